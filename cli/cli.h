@@ -1,0 +1,58 @@
+/* The command line: what a command is, and what the commands share. */
+#ifndef TIPS_CLI_H
+#define TIPS_CLI_H
+
+#include "core/option.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <tips/status.h>
+
+enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2, CLI_NEGATIVE = 3, CLI_INTERRUPTED = 130 };
+
+typedef struct cli_command {
+    const char *name;           /* "verify" */
+    const char *brief;          /* one line without a full stop, beginning with a small letter */
+    const char *synopsis;       /* what follows "tips NAME": "[OPTION...]"; several lines for several forms */
+    const char *details;        /* paragraphs parted by '\n', wrapped when shown; may be NULL */
+    const tips_option *options; /* closed by TIPS_OPT_END; a row without help is not shown; may be NULL */
+    size_t config_size;
+    int (*run)(void *config, int n_words, char **words); /* the words are the arguments that are not flags */
+    const char *examples;                                /* lines shown as they are; may be NULL */
+    const char *exit_codes;                              /* lines "CODE meaning"; NULL: the usual ones */
+} cli_command;
+
+/* Declares cli_verify, cli_cost, ... */
+#define CLI_COMMAND(command) extern const cli_command command;
+#include "commands.def"
+#undef CLI_COMMAND
+
+/* Every command of commands.def, closed by NULL. */
+extern const cli_command *const cli_commands[];
+
+const cli_command *cli_find_command(const char *name);
+
+/* Prints "tips: " and the last error to stderr if `status` is not TIPS_OK; returns the exit code that fits. */
+int cli_report(tips_status status);
+/* Prints "tips COMMAND: text" and where help is to stderr; returns CLI_USAGE. `command` may be NULL. */
+int cli_usage_error(const cli_command *command, const char *fmt, ...) TIPS_PRINTF(2, 3);
+/* CLI_OK if a command was given at most `most` words, else an error that names the first of too many. */
+int cli_expect_words(const cli_command *command, int most, int n_words, char **words);
+
+/* Reads argv (without the command's name) into config, defaults first. The words are gathered at the front of argv.
+ * Returns CLI_OK, or CLI_USAGE after having said why. `*wants_help` is set if -h or --help is among them. */
+int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help);
+
+void cli_print_overview(FILE *file);
+void cli_print_help(const cli_command *command, FILE *file);
+void cli_print_version(FILE *file);
+void cli_print_man(const cli_command *command, FILE *file); /* NULL: the page of tips itself */
+
+/* Pieces of help and manual. */
+extern const char *const cli_usual_exit_codes;
+void cli_option_flag(const tips_option *row, char *out, size_t size);  /* "--size N" */
+void cli_option_facts(const tips_option *row, char *out, size_t size); /* "32..512; default 224", or "" */
+/* The next line of `*text` without its newline; false at the end. */
+bool cli_next_line(const char **text, char *out, size_t size);
+
+#endif

@@ -1,0 +1,118 @@
+/* Arguments by an option table: --name value, --name=value, --flag, --no-flag, words, and "--" before words only. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { FLAG_SIZE = 64 };
+
+int cli_report(tips_status status) {
+    if (status == TIPS_OK) return CLI_OK;
+    fprintf(stderr, "tips: %s\n", tips_last_error());
+    if (status == TIPS_INTERRUPTED) return CLI_INTERRUPTED;
+    return status == TIPS_INVALID || status == TIPS_RANGE || status == TIPS_UNKNOWN ? CLI_USAGE : CLI_FAILURE;
+}
+
+static void point_to_help(const cli_command *command) {
+    const char *name = command ? command->name : NULL;
+    fprintf(stderr, "Try 'tips %s%s'.\n", name ? name : "help", name ? " --help" : "");
+}
+
+int cli_usage_error(const cli_command *command, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    fprintf(stderr, "tips%s%s: ", command ? " " : "", command ? command->name : "");
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+    point_to_help(command);
+    return CLI_USAGE;
+}
+
+int cli_expect_words(const cli_command *command, int most, int n_words, char **words) {
+    if (n_words <= most) return CLI_OK;
+    return cli_usage_error(command, "'%s' is one word too many", words[most]);
+}
+
+/* One command line being read. */
+typedef struct reader {
+    const cli_command *command;
+    void *config;
+    int argc, at;
+    char **argv;
+} reader;
+
+static int unknown_flag(const cli_command *command, const char *given, const char *name) {
+    const char *nearest = tips__option_nearest(command->options, name);
+    if (!nearest) return cli_usage_error(command, "unknown flag '%s'", given);
+    return cli_usage_error(command, "unknown flag '%s'; did you mean '--%s'?", given, nearest);
+}
+
+static int set(const reader *r, const tips_option *row, const char *value) {
+    char where[FLAG_SIZE];
+    snprintf(where, sizeof where, "--%s", row->name);
+    if (tips__option_set(row, r->config, value, where) == TIPS_OK) return CLI_OK;
+    return cli_usage_error(r->command, "%s", tips_last_error());
+}
+
+/* The BOOL row that "no-name" switches off, or NULL. */
+static const tips_option *find_negated(const cli_command *command, const char *name) {
+    if (strncmp(name, "no-", 3) != 0) return NULL;
+    const tips_option *row = tips__option_find(command->options, name + 3);
+    return row && row->type == TIPS_OPT_BOOL ? row : NULL;
+}
+
+static int read_flag(reader *r) {
+    const char *given = r->argv[r->at++], *equals = strchr(given, '=');
+    const size_t length = equals ? (size_t)(equals - given) - 2 : strlen(given) - 2;
+    char name[FLAG_SIZE];
+    if (length == 0 || length >= sizeof name) return cli_usage_error(r->command, "unknown flag '%s'", given);
+    memcpy(name, given + 2, length);
+    name[length] = '\0';
+
+    const tips_option *row = tips__option_find(r->command->options, name);
+    const tips_option *negated = row ? NULL : find_negated(r->command, name);
+    if (negated && equals) return cli_usage_error(r->command, "--%s takes no value", name);
+    if (negated) return set(r, negated, "false");
+    if (!row) return unknown_flag(r->command, given, name);
+    if (equals) return set(r, row, equals + 1);
+    if (row->type == TIPS_OPT_BOOL) return set(r, row, "true");
+    const char *value = r->at < r->argc ? r->argv[r->at] : NULL;
+    if (!value || strncmp(value, "--", 2) == 0) {
+        char range[256];
+        tips__option_range(row, range, sizeof range);
+        return cli_usage_error(r->command, "--%s needs a value: %s", row->name, range);
+    }
+    r->at++;
+    return set(r, row, value);
+}
+
+static bool asks_for_help(const char *argument) {
+    return strcmp(argument, "-h") == 0 || strcmp(argument, "--help") == 0;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help) {
+    reader r = {.command = command, .config = config, .argc = argc, .argv = argv};
+    const tips_status status = tips__options_defaults(command->options, config);
+    if (status != TIPS_OK) return cli_report(status);
+    for (bool only_words = false; r.at < argc;) {
+        char *argument = argv[r.at];
+        if (!only_words && asks_for_help(argument)) {
+            *wants_help = true;
+            return CLI_OK;
+        }
+        if (!only_words && strcmp(argument, "--") == 0) {
+            only_words = true;
+            r.at++;
+        } else if (!only_words && strncmp(argument, "--", 2) == 0) {
+            const int code = read_flag(&r);
+            if (code != CLI_OK) return code;
+        } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
+            return cli_usage_error(command, "unknown flag '%s'; flags are written with two dashes", argument);
+        } else {
+            argv[(*n_words)++] = argument;
+            r.at++;
+        }
+    }
+    return CLI_OK;
+}

@@ -1,0 +1,29 @@
+# How our own sources are compiled: the interface target tips_flags.
+add_library(tips_flags INTERFACE)
+
+# Results must not depend on reassociation, so no fast-math; the two -fno-* below change no value.
+target_compile_options(tips_flags INTERFACE
+  -fno-math-errno -fno-trapping-math -ffp-contract=off
+  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wno-psabi)
+if(TIPS_WERROR)
+  target_compile_options(tips_flags INTERFACE -Werror)
+endif()
+
+if(TIPS_ISA STREQUAL "avx2")
+  target_compile_options(tips_flags INTERFACE -mavx2 -mfma)
+elseif(TIPS_ISA STREQUAL "native")
+  target_compile_options(tips_flags INTERFACE -march=native)
+elseif(NOT TIPS_ISA STREQUAL "generic")
+  message(FATAL_ERROR "TIPS_ISA is '${TIPS_ISA}'; it takes avx2, native or generic")
+endif()
+
+if(NOT TIPS_BLOCK MATCHES "^(8|16)$")
+  message(FATAL_ERROR "TIPS_BLOCK is '${TIPS_BLOCK}'; it takes 8 or 16")
+endif()
+target_compile_definitions(tips_flags INTERFACE _GNU_SOURCE TIPS_BLOCK=${TIPS_BLOCK})
+
+if(TIPS_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(tips_flags INTERFACE ${sanitizers})
+  target_link_options(tips_flags INTERFACE ${sanitizers})
+endif()

@@ -1,0 +1,24 @@
+# The manual pages, printed by the command itself from its option tables: tips.1 and one page per line of cli/commands.def.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cli/commands.def)
+file(STRINGS cli/commands.def command_lines REGEX "^CLI_COMMAND\\(")
+
+set(manual_dir ${PROJECT_BINARY_DIR}/man)
+set(manual_pages)
+file(MAKE_DIRECTORY ${manual_dir})
+
+function(tips_manual_page page)
+  add_custom_command(
+    OUTPUT ${manual_dir}/${page}
+    COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:tips_command> help --man ${ARGN} > ${manual_dir}/${page}
+    DEPENDS tips_command
+    COMMENT "Writing man/${page}"
+    VERBATIM)
+  set(manual_pages ${manual_pages} ${manual_dir}/${page} PARENT_SCOPE)
+endfunction()
+
+tips_manual_page(tips.1)
+foreach(line IN LISTS command_lines)
+  string(REGEX REPLACE "^CLI_COMMAND\\(cli_([a-z]+).*" "\\1" command "${line}")
+  tips_manual_page(tips-${command}.1 ${command})
+endforeach()
+add_custom_target(manual ALL DEPENDS ${manual_pages})

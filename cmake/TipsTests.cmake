@@ -1,0 +1,58 @@
+# Every tests/test_*.c is one cmocka program; every tests/test_*.sh and test_*.py is one test. test_full_* are labelled "full".
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+
+set(test_environment
+  "TIPS=$<TARGET_FILE:tips_command>"
+  "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+  "BUILD_DIR=${PROJECT_BINARY_DIR}"
+  "CC=${CMAKE_C_COMPILER}")
+if(TIPS_SANITIZE)
+  list(APPEND test_environment
+    "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tools/leaks.supp:print_suppressions=0"
+    "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+
+function(tips_register_test name)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" SKIP_RETURN_CODE 77)
+  if(name MATCHES "^test_full_")
+    set_tests_properties(${name} PROPERTIES LABELS full TIMEOUT 7200)
+  else()
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+  endif()
+endfunction()
+
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+if(support_sources)
+  add_library(tips_test_support STATIC ${support_sources})
+  target_link_libraries(tips_test_support PUBLIC tips_static tips_flags PkgConfig::CMOCKA)
+  target_include_directories(tips_test_support PUBLIC src tests)
+endif()
+
+file(GLOB test_programs CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source IN LISTS test_programs)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE tips_cli tips_static tips_flags PkgConfig::CMOCKA OpenMP::OpenMP_C)
+  target_include_directories(${name} PRIVATE src tests)
+  if(support_sources)
+    target_link_libraries(${name} PRIVATE tips_test_support)
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  tips_register_test(${name} ${name})
+endforeach()
+
+find_package(Python3 QUIET COMPONENTS Interpreter)
+file(GLOB test_scripts CONFIGURE_DEPENDS tests/test_*.sh tests/test_*.py)
+foreach(script IN LISTS test_scripts)
+  get_filename_component(name ${script} NAME_WE)
+  if(script MATCHES "\\.sh$")
+    tips_register_test(${name} sh ${script})
+  elseif(Python3_Interpreter_FOUND)
+    tips_register_test(${name} ${Python3_EXECUTABLE} ${script})
+  else()
+    message(STATUS "${name} needs python3 and is left out")
+  endif()
+endforeach()

@@ -1,0 +1,67 @@
+/* Aligned allocation with a counter and a switch that fails the n-th call. */
+#include "core/memory.h"
+
+#include "core/fail.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t allocations;
+static _Atomic uint64_t fail_at;
+
+static int must_fail(void) {
+    atomic_fetch_add(&allocations, 1);
+    uint64_t left = atomic_load(&fail_at);
+    if (left == 0) return 0;
+    atomic_store(&fail_at, left - 1);
+    return left == 1;
+}
+
+void *tips__alloc(size_t bytes) {
+    if (must_fail() || bytes > PTRDIFF_MAX - TIPS_ALIGN) return NULL;
+    size_t rounded = (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN;
+    return aligned_alloc(TIPS_ALIGN, rounded ? rounded : TIPS_ALIGN);
+}
+
+void *tips__calloc(size_t count, size_t bytes) {
+    if (bytes != 0 && count > SIZE_MAX / bytes) return NULL;
+    void *memory = tips__alloc(count * bytes);
+    if (memory) memset(memory, 0, count * bytes);
+    return memory;
+}
+
+void *tips__grow(void *old, size_t old_bytes, size_t new_bytes) {
+    void *memory = tips__alloc(new_bytes);
+    if (!memory) return NULL;
+    if (old) memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+    tips__free(old);
+    return memory;
+}
+
+char *tips__strdup(const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = tips__alloc(bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+void tips__free(void *memory) { free(memory); }
+
+static tips_status hand_out(void *out_pointer, void *memory, size_t bytes, const char *what) {
+    if (!memory) TIPS_FAIL(TIPS_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
+    memcpy(out_pointer, &memory, sizeof memory);
+    return TIPS_OK;
+}
+
+tips_status tips__new(void *out_pointer, size_t bytes, const char *what) {
+    return hand_out(out_pointer, tips__alloc(bytes), bytes, what);
+}
+
+tips_status tips__new_zero(void *out_pointer, size_t bytes, const char *what) {
+    return hand_out(out_pointer, tips__calloc(1, bytes), bytes, what);
+}
+
+uint64_t tips__alloc_count(void) { return atomic_load(&allocations); }
+
+void tips__alloc_fail_at(uint64_t n) { atomic_store(&fail_at, n); }

@@ -1,0 +1,260 @@
+/* Option rows: finding, parsing with ranges checked, and errors that say what would have been right. */
+#include "core/option.h"
+
+#include "core/fail.h"
+#include "core/nearest.h"
+#include "core/number.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_SIZE = 64, VALUE_SIZE = 256, LIST_SIZE = 512 };
+
+/* A parsed value before it is stored, so that a failure leaves the config as it was. */
+typedef union option_value {
+    bool flag;
+    int whole; /* INT and CHOICE */
+    double real;
+    const char *text;
+    int pair[2];
+} option_value;
+
+static char same_dash(char c) { return c == '_' ? '-' : c; }
+
+static bool same_name(const char *a, const char *b) {
+    while (*a && same_dash(*a) == same_dash(*b)) a++, b++;
+    return same_dash(*a) == same_dash(*b);
+}
+
+const tips_option *tips__option_find(const tips_option *table, const char *name) {
+    for (; table && table->type != TIPS_OPT_END; table++) {
+        if (same_name(table->name, name)) return table;
+    }
+    return NULL;
+}
+
+const char *tips__option_nearest(const tips_option *table, const char *word) {
+    tips__nearest_search search = {.word = word};
+    for (; table && table->type != TIPS_OPT_END; table++) tips__nearest_offer(&search, table->name);
+    return search.best;
+}
+
+static bool has_range(const tips_option *row) { return row->min != 0 || row->max != 0; }
+
+static bool in_range(const tips_option *row, double value) {
+    return !has_range(row) || (value >= row->min && value <= row->max);
+}
+
+static tips_status refuse(tips_status status, const tips_option *row, const char *text, const char *where,
+                          const char *why) {
+    char range[LIST_SIZE];
+    tips__option_range(row, range, sizeof range);
+    TIPS_FAIL(status, "%s: '%s' %s; it takes %s", where, text, why, range);
+}
+
+static tips_status parse_bool(const tips_option *row, const char *text, const char *where, bool *out) {
+    static const char *const yes[] = {"true", "yes", "on", "1"}, *const no[] = {"false", "no", "off", "0"};
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        const bool is_yes = strcmp(text, yes[i]) == 0;
+        if (is_yes || strcmp(text, no[i]) == 0) {
+            *out = is_yes;
+            return TIPS_OK;
+        }
+    }
+    return refuse(TIPS_INVALID, row, text, where, "is not true or false");
+}
+
+/* Reads a whole number and leaves `end` behind it; a value beyond int is kept as beyond the range. */
+static bool scan_int(const char *text, const char **end, long *out) {
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (*digits < '0' || *digits > '9') return false;
+    char *after;
+    errno = 0;
+    *out = strtol(text, &after, 10);
+    *end = after;
+    return true;
+}
+
+static tips_status keep_int(const tips_option *row, const char *text, const char *where, long value, int *out) {
+    if (errno == ERANGE || value < INT_MIN || value > INT_MAX || !in_range(row, (double)value)) {
+        return refuse(TIPS_RANGE, row, text, where, "is out of range");
+    }
+    *out = (int)value;
+    return TIPS_OK;
+}
+
+static tips_status parse_int(const tips_option *row, const char *text, const char *where, int *out) {
+    const char *end;
+    long value;
+    if (!scan_int(text, &end, &value) || *end != '\0') {
+        return refuse(TIPS_INVALID, row, text, where, "is not a whole number");
+    }
+    return keep_int(row, text, where, value, out);
+}
+
+static tips_status parse_pair(const tips_option *row, const char *text, const char *where, int out[2]) {
+    const char *end;
+    long first, second;
+    int pair[2];
+    if (!scan_int(text, &end, &first)) return refuse(TIPS_INVALID, row, text, where, "is not a number or a pair");
+    TIPS_TRY(keep_int(row, text, where, first, &pair[0]));
+    second = first;
+    if (*end == 'x' && !scan_int(end + 1, &end, &second)) {
+        return refuse(TIPS_INVALID, row, text, where, "is not a number or a pair");
+    }
+    TIPS_TRY(keep_int(row, text, where, second, &pair[1]));
+    if (*end != '\0') return refuse(TIPS_INVALID, row, text, where, "is not a number or a pair");
+    memcpy(out, pair, sizeof pair);
+    return TIPS_OK;
+}
+
+static tips_status parse_float(const tips_option *row, const char *text, const char *where, double *out) {
+    double value;
+    if (!tips__number_parse(text, &value)) return refuse(TIPS_INVALID, row, text, where, "is not a number");
+    const bool is_allowed = in_range(row, value) && (has_range(row) || isfinite(value));
+    if (!is_allowed) return refuse(TIPS_RANGE, row, text, where, "is out of range");
+    *out = value;
+    return TIPS_OK;
+}
+
+static tips_status parse_choice(const tips_option *row, const char *text, const char *where, int *out) {
+    for (int i = 0; row->choices[i]; i++) {
+        if (strcmp(row->choices[i], text) == 0) {
+            *out = i;
+            return TIPS_OK;
+        }
+    }
+    const char *nearest = tips__nearest(row->choices, text);
+    if (!nearest) return refuse(TIPS_UNKNOWN, row, text, where, "is not known");
+    char range[LIST_SIZE];
+    tips__option_range(row, range, sizeof range);
+    TIPS_FAIL(TIPS_UNKNOWN, "%s: '%s' is not known; did you mean '%s'? It takes %s", where, text, nearest, range);
+}
+
+static tips_status parse_value(const tips_option *row, const char *text, const char *where, option_value *out) {
+    switch (row->type) {
+    case TIPS_OPT_BOOL: return parse_bool(row, text, where, &out->flag);
+    case TIPS_OPT_INT: return parse_int(row, text, where, &out->whole);
+    case TIPS_OPT_FLOAT: return parse_float(row, text, where, &out->real);
+    case TIPS_OPT_CHOICE: return parse_choice(row, text, where, &out->whole);
+    case TIPS_OPT_PAIR: return parse_pair(row, text, where, out->pair);
+    case TIPS_OPT_TEXT: out->text = text; return TIPS_OK;
+    case TIPS_OPT_END: break;
+    }
+    TIPS_FAIL(TIPS_INVALID, "%s: the end of a table is no option", where);
+}
+
+static size_t value_size(tips_option_type type) {
+    switch (type) {
+    case TIPS_OPT_BOOL: return sizeof(bool);
+    case TIPS_OPT_INT:
+    case TIPS_OPT_CHOICE: return sizeof(int);
+    case TIPS_OPT_FLOAT: return sizeof(double);
+    case TIPS_OPT_TEXT: return sizeof(const char *);
+    case TIPS_OPT_PAIR: return sizeof(int[2]);
+    case TIPS_OPT_END: break;
+    }
+    return 0;
+}
+
+static void store(const tips_option *row, void *config, const option_value *value) {
+    memcpy((char *)config + row->offset, value, value_size(row->type));
+}
+
+tips_status tips__option_set(const tips_option *row, void *config, const char *text, const char *where) {
+    option_value value;
+    TIPS_TRY(parse_value(row, text, where, &value));
+    store(row, config, &value);
+    return TIPS_OK;
+}
+
+tips_status tips__options_defaults(const tips_option *table, void *config) {
+    for (; table && table->type != TIPS_OPT_END; table++) {
+        option_value value;
+        memset(&value, 0, sizeof value);
+        if (table->type == TIPS_OPT_TEXT) value.text = NULL;
+        if (table->fallback) TIPS_TRY(parse_value(table, table->fallback, table->name, &value));
+        store(table, config, &value);
+    }
+    return TIPS_OK;
+}
+
+static void list_names(const tips_option *table, char *out, size_t size) {
+    size_t length = 0;
+    snprintf(out, size, "%s", "no options");
+    for (; table && table->type != TIPS_OPT_END; table++) {
+        if (length < size)
+            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "", table->name);
+    }
+}
+
+static tips_status refuse_key(const tips_option *table, const char *key, const char *owner) {
+    char names[LIST_SIZE];
+    list_names(table, names, sizeof names);
+    const char *nearest = tips__option_nearest(table, key);
+    if (!nearest) TIPS_FAIL(TIPS_UNKNOWN, "unknown option '%s' of %s; it takes %s", key, owner, names);
+    TIPS_FAIL(TIPS_UNKNOWN, "unknown option '%s' of %s; did you mean '%s'? It takes %s", key, owner, nearest, names);
+}
+
+/* Copies up to the first letter of `stops`, or says that it does not fit. Returns the rest. */
+static const char *cut(const char *text, const char *stops, char *out, size_t size) {
+    const size_t length = strcspn(text, stops);
+    if (length >= size) return NULL;
+    memcpy(out, text, length);
+    out[length] = '\0';
+    return text + length;
+}
+
+typedef struct key_value {
+    const tips_option *row;
+    char value[VALUE_SIZE];
+} key_value;
+
+/* Takes one "key=value" (or "key", true, for a BOOL) off the front of `*text`. */
+static tips_status take_pair(const tips_option *table, const char **text, const char *owner, key_value *out) {
+    char key[KEY_SIZE];
+    const char *rest = cut(*text, "=,", key, sizeof key);
+    if (!rest) TIPS_FAIL(TIPS_INVALID, "the option '%.40s...' of %s is too long", *text, owner);
+    out->row = tips__option_find(table, key);
+    if (!out->row) return refuse_key(table, key, owner);
+    if (out->row->type == TIPS_OPT_TEXT)
+        TIPS_FAIL(TIPS_INVALID, "%s:%s cannot be set in a list of options", owner, key);
+    if (*rest == '=') {
+        *text = cut(rest + 1, ",", out->value, sizeof out->value);
+        if (!*text) TIPS_FAIL(TIPS_INVALID, "the value of %s:%s is too long", owner, key);
+        return TIPS_OK;
+    }
+    if (out->row->type != TIPS_OPT_BOOL)
+        TIPS_FAIL(TIPS_INVALID, "%s:%s needs a value: write %s=VALUE", owner, key, key);
+    strcpy(out->value, "true");
+    *text = rest;
+    return TIPS_OK;
+}
+
+/* One walk over the list; without a config it only checks. */
+static tips_status walk(const tips_option *table, void *config, const char *text, const char *owner) {
+    uint64_t seen[4] = {0};
+    while (*text) {
+        key_value item;
+        option_value value;
+        char where[2 * KEY_SIZE];
+        TIPS_TRY(take_pair(table, &text, owner, &item));
+        snprintf(where, sizeof where, "%s:%s", owner, item.row->name);
+        const size_t at = (size_t)(item.row - table) % 256;
+        if (seen[at / 64] >> at % 64 & 1) TIPS_FAIL(TIPS_INVALID, "%s is given twice", where);
+        seen[at / 64] |= (uint64_t)1 << at % 64;
+        TIPS_TRY(parse_value(item.row, item.value, where, &value));
+        if (config) store(item.row, config, &value);
+        if (*text == ',' && *++text == '\0') TIPS_FAIL(TIPS_INVALID, "the options of %s end in a comma", owner);
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__options_parse(const tips_option *table, void *config, const char *text, const char *owner) {
+    TIPS_TRY(walk(table, NULL, text, owner));
+    return walk(table, config, text, owner);
+}

@@ -1,0 +1,59 @@
+/* Typed option rows, shared by operators, layers, architectures and commands.
+ * A row names a field of a config struct; from it come the flag, its help, validation and documentation. */
+#ifndef TIPS_CORE_OPTION_H
+#define TIPS_CORE_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <tips/status.h>
+
+typedef enum tips_option_type {
+    TIPS_OPT_END,    /* closes a table */
+    TIPS_OPT_BOOL,   /* bool */
+    TIPS_OPT_INT,    /* int, within [min, max] */
+    TIPS_OPT_FLOAT,  /* double, within [min, max]; "inf" is accepted where max is infinite */
+    TIPS_OPT_CHOICE, /* int: index into `choices` */
+    TIPS_OPT_TEXT,   /* const char *, borrowed from argv or from the default */
+    TIPS_OPT_PAIR    /* int[2]: "3" or "3x2"; both within [min, max] */
+} tips_option_type;
+
+typedef struct tips_option {
+    const char *name;            /* "padding": the flag is --padding, the key padding= */
+    tips_option_type type;
+    size_t offset;               /* of the field in the config struct */
+    const char *fallback;        /* the default, written as a user would write it; NULL: text left NULL */
+    double min, max;             /* INT, FLOAT, PAIR; both 0: no limit */
+    const char *const *choices;  /* CHOICE: NULL-terminated */
+    const char *metavar;         /* "FILE", "N"; NULL: made from the type */
+    const char *help;            /* one sentence that teaches */
+} tips_option;
+
+/* Writes every default into `config`. */
+tips_status tips__options_defaults(const tips_option *table, void *config) TIPS_MUST_CHECK;
+
+/* The row called `name` ('-' and '_' are one), or NULL. */
+const tips_option *tips__option_find(const tips_option *table, const char *name);
+/* The name of the row nearest to a mistyped `word`, or NULL if none is near. */
+const char *tips__option_nearest(const tips_option *table, const char *word);
+
+/* Parses `text` into the field of `row`. `where` names the owner in the error text ("--size", "aps:p"). */
+tips_status tips__option_set(const tips_option *row, void *config, const char *text, const char *where) TIPS_MUST_CHECK;
+
+/* "key=value,key=value" for `table`, e.g. the part of "tips:psi=depthwise,fm=band" after the colon.
+ * `owner` is "tips". An unknown key suggests the nearest and lists all. TEXT options are refused. */
+tips_status tips__options_parse(const tips_option *table, void *config, const char *text, const char *owner) TIPS_MUST_CHECK;
+
+/* Writes the current value of a field as a user would write it. */
+void tips__option_format(const tips_option *row, const void *config, char *out, size_t size);
+
+/* "key=value,..." of every option that differs from its default; "" if none does. Round-trips through parse. */
+void tips__options_format(const tips_option *table, const void *config, char *out, size_t size);
+
+/* What may be written for a row: "0..16", "soft|hard", "N or NxM". */
+void tips__option_range(const tips_option *row, char *out, size_t size);
+
+/* The entry of `names` (NULL-terminated) nearest to `word` by edit distance, or NULL if none is near. */
+const char *tips__nearest(const char *const *names, const char *word);
+
+#endif

@@ -1,0 +1,11 @@
+/* The library's thread count. */
+#include "core/threads.h"
+
+static int chosen;
+
+int tips__threads(void) { return chosen > 0 ? chosen : omp_get_num_procs(); }
+
+void tips__threads_set(int threads) {
+    chosen = threads;
+    if (threads > 0) omp_set_num_threads(threads);
+}

@@ -1,0 +1,25 @@
+/* The number of threads, and loops over planes in fixed chunks: which thread does what depends only on the
+ * thread count, never on timing. */
+#ifndef TIPS_CORE_THREADS_H
+#define TIPS_CORE_THREADS_H
+
+#include <omp.h>
+
+/* Threads the library uses; the machine's cores unless set. */
+int tips__threads(void);
+void tips__threads_set(int threads);
+
+#define TIPS_PRAGMA(text) _Pragma(#text)
+
+/* for every (n, block) of a map: the body follows. */
+#define TIPS_PARALLEL_PLANES(map, n, b)                                                                      \
+    TIPS_PRAGMA(omp parallel for collapse(2) schedule(static) num_threads(tips__threads()))                  \
+    for (int n = 0; n < (map)->n; n++)                                                                       \
+        for (int b = 0; b < (map)->blocks; b++)
+
+/* for i in 0..count-1, in fixed chunks: the body follows. */
+#define TIPS_PARALLEL_FOR(i, count)                                                      \
+    TIPS_PRAGMA(omp parallel for schedule(static) num_threads(tips__threads()))          \
+    for (int i = 0; i < (count); i++)
+
+#endif

@@ -1,0 +1,78 @@
+/* Weight layouts: [O/B][I/B][kh][kw][B in][B out] for dense and blocked groups, [C/B][kh][kw][B] for depthwise.
+ * Groups smaller than a block are written as one dense kernel that is zero off its diagonal blocks. */
+#include "engine/engine.h"
+
+#include "tensor/map.h"
+
+#include <string.h>
+
+tips_group_plan tips__group_plan(int ic, int oc, int groups) {
+    if (groups == 1) return TIPS_GROUPS_DENSE;
+    if (groups == ic && groups == oc) return TIPS_GROUPS_DEPTHWISE;
+    const bool whole = ic / groups % TIPS_BLOCK == 0 && oc / groups % TIPS_BLOCK == 0;
+    return whole ? TIPS_GROUPS_BLOCKED : TIPS_GROUPS_DENSE;
+}
+
+size_t tips__conv_weight_floats(int oc, int ic, int kh, int kw, int groups) {
+    const size_t taps = (size_t)kh * (size_t)kw;
+    switch (tips__group_plan(ic, oc, groups)) {
+    case TIPS_GROUPS_DEPTHWISE: return (size_t)tips__padded(oc) * taps;
+    case TIPS_GROUPS_BLOCKED: return (size_t)oc * (size_t)(ic / groups) * taps;
+    case TIPS_GROUPS_DENSE: break;
+    }
+    return (size_t)tips__padded(oc) * (size_t)tips__padded(ic) * taps;
+}
+
+/* Where weight (o, i, y, x) of a plain (oc, ic/groups, kh, kw) tensor lies. */
+static size_t place(int oc, int ic, int kh, int kw, int groups, int o, int i, int y, int x) {
+    enum { B = TIPS_BLOCK };
+    const size_t tap = (size_t)(y * kw + x), taps = (size_t)(kh * kw);
+    if (tips__group_plan(ic, oc, groups) == TIPS_GROUPS_DEPTHWISE) return ((size_t)(o / B) * taps + tap) * B + (size_t)(o % B);
+    int in = i, in_blocks = ic / groups / B;
+    if (tips__group_plan(ic, oc, groups) == TIPS_GROUPS_DENSE) {
+        in = o / (oc / groups) * (ic / groups) + i;
+        in_blocks = tips__blocks(ic);
+    }
+    return ((((size_t)(o / B) * (size_t)in_blocks + (size_t)(in / B)) * taps + tap) * B + (size_t)(in % B)) * B + (size_t)(o % B);
+}
+
+#define FOR_EACH_WEIGHT(o, i, y, x)           \
+    for (int o = 0; o < oc; o++)              \
+        for (int i = 0; i < ic / groups; i++) \
+            for (int y = 0; y < kh; y++)      \
+                for (int x = 0; x < kw; x++)
+
+void tips__conv_weights_pack(int oc, int ic, int kh, int kw, int groups, const float *plain, float *packed) {
+    memset(packed, 0, tips__conv_weight_floats(oc, ic, kh, kw, groups) * sizeof(float));
+    FOR_EACH_WEIGHT(o, i, y, x) packed[place(oc, ic, kh, kw, groups, o, i, y, x)] = *plain++;
+}
+
+void tips__conv_weights_unpack(int oc, int ic, int kh, int kw, int groups, const float *packed, float *plain) {
+    FOR_EACH_WEIGHT(o, i, y, x) *plain++ = packed[place(oc, ic, kh, kw, groups, o, i, y, x)];
+}
+
+void tips__conv_weights_mask(int oc, int ic, int kh, int kw, int groups, float *packed) {
+    if (groups == 1 || tips__group_plan(ic, oc, groups) != TIPS_GROUPS_DENSE) return;
+    const int icp = tips__padded(ic), ocp = tips__padded(oc);
+    for (int o = 0; o < ocp; o++)
+        for (int in = 0; in < icp; in++) {
+            if (o < oc && in < ic && o / (oc / groups) == in / (ic / groups)) continue;
+            for (int t = 0; t < kh * kw; t++)
+                packed[(((size_t)(o / TIPS_BLOCK) * (size_t)(icp / TIPS_BLOCK) + (size_t)(in / TIPS_BLOCK)) * (size_t)(kh * kw) +
+                        (size_t)t) * TIPS_BLOCK * TIPS_BLOCK + (size_t)(in % TIPS_BLOCK * TIPS_BLOCK + o % TIPS_BLOCK)] = 0;
+        }
+}
+
+void tips__conv_weights_for_backward(int oc, int ic, int kh, int kw, int groups, const float *packed, float *out) {
+    enum { B = TIPS_BLOCK };
+    const size_t floats = tips__conv_weight_floats(oc, ic, kh, kw, groups);
+    if (tips__group_plan(ic, oc, groups) == TIPS_GROUPS_DEPTHWISE) {
+        memcpy(out, packed, floats * sizeof(float));
+        return;
+    }
+    const size_t tiles = floats / (B * B);
+#pragma omp parallel for schedule(static)
+    for (size_t t = 0; t < tiles; t++)
+        for (int i = 0; i < B; i++)
+            for (int o = 0; o < B; o++) out[t * B * B + (size_t)(o * B + i)] = packed[t * B * B + (size_t)(i * B + o)];
+}

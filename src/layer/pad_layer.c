@@ -1,0 +1,121 @@
+/* Explicit padding: y[i,j] = x[index(i - top), index(j - left)] with the index rule of the padding mode.
+ * Extends a map whose size the stride does not divide. Backward folds the border back. */
+#include "layer/layer_common.h"
+#include "layer/layers.h"
+#include "tensor/pad.h"
+
+#include <string.h>
+
+static tips_status shape(tips_graph *graph, tips_node *node) {
+    const tips_padding *pad = &((const tips_pad_config *)node->config)->padding;
+    TIPS_TRY(tips__expect_inputs(node, 1));
+    TIPS_TRY(tips__expect_map(graph, node, 0));
+    const tips_value_info in = tips__in_info(graph, node, 0);
+    if (pad->top < 0 || pad->left < 0 || pad->bottom < 0 || pad->right < 0) {
+        TIPS_FAIL(TIPS_RANGE, "layer '%s': padding of %d, %d, %d, %d (top, left, bottom, right) must not be negative",
+                  node->name, pad->top, pad->left, pad->bottom, pad->right);
+    }
+    tips__node_out(graph, node, tips__map_info(in.c, in.h + pad->top + pad->bottom, in.w + pad->left + pad->right,
+                                               in.per_sample));
+    return TIPS_OK;
+}
+
+static size_t plane_floats(const tips_op *op) {
+    const tips_pad_config *config = op->node->config;
+    return tips__pad_plane_floats(op->in[0].map.h, op->in[0].map.w, &config->padding);
+}
+
+static tips_status plan(tips_op *op, tips_plan *plan) {
+    plan->backward_scratch = tips__thread_bytes(plane_floats(op));
+    return TIPS_OK;
+}
+
+static void pad_rows(const tips_map *src, int n, int b, const tips_padding *pad, const tips_map *dst) {
+    const tips_padding sides = {.mode = pad->mode, .left = pad->left, .right = pad->right};
+    tips_map one_row = *src;
+    one_row.h = 1;
+    for (int y = 0; y < dst->h; y++) {
+        const int from = tips__pad_index(pad->mode, y - pad->top, src->h);
+        float *to = tips__row(dst, n, b, y);
+        if (from < 0) {
+            memset(to, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+            continue;
+        }
+        one_row.data = src->data + from * src->sh;
+        tips__pad_plane(&one_row, n, b, &sides, to);
+    }
+}
+
+static tips_status forward(tips_op *op) {
+    const tips_pad_config *config = op->node->config;
+    const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
+    TIPS_PARALLEL_PLANES(dst, n, b) pad_rows(src, n, b, &config->padding, dst);
+    return TIPS_OK;
+}
+
+static tips_status backward(tips_op *op) {
+    if (!op->in[0].want_diff) return TIPS_OK;
+    const tips_pad_config *config = op->node->config;
+    const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
+    const size_t floats = plane_floats(op), row = (size_t)diff_dst->w * TIPS_BLOCK;
+    TIPS_PARALLEL_PLANES(diff_src, n, b) {
+        float *padded = tips__thread_scratch(op, floats);
+        for (int y = 0; y < diff_dst->h; y++)
+            memcpy(padded + (size_t)y * row, tips__row(diff_dst, n, b, y), row * sizeof(float));
+        tips__fold_plane(padded, &config->padding, diff_src, n, b, op->in[0].accumulate);
+    }
+    return TIPS_OK;
+}
+
+static tips_status ref(tips_ref_op *op) {
+    const tips_padding *pad = &((const tips_pad_config *)op->node->config)->padding;
+    const tips_ref_slot *in = &op->in[0], *out = &op->out[0];
+    double *to = out->data;
+    for (int plane = 0; plane < in->n * in->c; plane++) {
+        const double *from = in->data + (size_t)plane * in->h * in->w;
+        for (int y = 0; y < out->h; y++) {
+            for (int x = 0; x < out->w; x++) {
+                const int from_y = tips__pad_index(pad->mode, y - pad->top, in->h);
+                const int from_x = tips__pad_index(pad->mode, x - pad->left, in->w);
+                *to++ = from_y < 0 || from_x < 0 ? 0 : from[from_y * in->w + from_x];
+            }
+        }
+    }
+    return TIPS_OK;
+}
+
+static const char *breaks(const tips_graph *graph, const tips_node *node) {
+    (void)graph;
+    const tips_pad_config *config = node->config;
+    return tips__pad_none(&config->padding) ? NULL : "odd size";
+}
+
+#define SIDE(side)                                                                                          \
+    {                                                                                                       \
+        #side, TIPS_OPT_INT, offsetof(tips_pad_config, padding.side), "0", 0, 1 << 16, NULL, NULL,          \
+            "Cells added on this side."                                                                     \
+    }
+
+static const tips_option options[] = {
+    {"padding", TIPS_OPT_CHOICE, offsetof(tips_pad_config, padding.mode), "circular", 0, 0, tips_pad_mode_names, NULL,
+     "How the map continues beyond its border."},
+    SIDE(top),
+    SIDE(left),
+    SIDE(bottom),
+    SIDE(right),
+    {.type = TIPS_OPT_END},
+};
+
+const tips_layer tips__layer_pad = {
+    .name = "pad",
+    .brief = "a map with its border written out",
+    .flags = TIPS_LAYER_STRIDED_OUT,
+    .options = options,
+    .config_size = sizeof(tips_pad_config),
+    .shape = shape,
+    .plan = plan,
+    .forward = forward,
+    .backward = backward,
+    .ref = ref,
+    .breaks = breaks,
+};

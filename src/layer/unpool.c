@@ -1,0 +1,104 @@
+/* Unpooling with a chosen phase k = a*sw+b per sample: u[sh*i+a, sw*j+b] = z[i,j], zero elsewhere. */
+#include "layer/layer_common.h"
+#include "layer/layers.h"
+
+#include <string.h>
+
+static tips_status shape(tips_graph *graph, tips_node *node) {
+    const int *stride = ((const tips_strided *)node->config)->stride;
+    TIPS_TRY(tips__expect_inputs(node, 2));
+    TIPS_TRY(tips__expect_map(graph, node, 0));
+    TIPS_TRY(tips__expect_index(graph, node, 1));
+    const tips_value_info in = tips__in_info(graph, node, 0);
+    if (stride[0] < 1 || stride[1] < 1) {
+        TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0], stride[1]);
+    }
+    tips__node_out(graph, node, tips__map_info(in.c, in.h * stride[0], in.w * stride[1], in.per_sample));
+    return TIPS_OK;
+}
+
+static tips_status plan(tips_op *op, tips_plan *plan) {
+    (void)op;
+    plan->keep_in = 2;
+    return TIPS_OK;
+}
+
+static tips_status check_phases(const tips_op *op, int phases) {
+    for (int n = 0; n < op->in[0].map.n; n++) {
+        const int phase = op->in[1].index[n];
+        if (phase < 0 || phase >= phases) {
+            TIPS_FAIL(TIPS_RANGE, "layer '%s': phase %d of sample %d is not in 0..%d", op->node->name, phase, n,
+                      phases - 1);
+        }
+    }
+    return TIPS_OK;
+}
+
+static tips_status forward(tips_op *op) {
+    const int *stride = ((const tips_strided *)op->node->config)->stride;
+    const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
+    TIPS_TRY(check_phases(op, stride[0] * stride[1]));
+    TIPS_PARALLEL_PLANES(dst, n, b) {
+        const int top = op->in[1].index[n] / stride[1], left = op->in[1].index[n] % stride[1];
+        for (int y = 0; y < dst->h; y++) {
+            float *to = tips__row(dst, n, b, y);
+            memset(to, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+            if (y % stride[0] != top) continue;
+            const float *from = tips__row(src, n, b, y / stride[0]);
+            for (int x = 0; x < src->w; x++)
+                vf_store(to + (x * stride[1] + left) * TIPS_BLOCK, vf_load(from + x * TIPS_BLOCK));
+        }
+    }
+    return TIPS_OK;
+}
+
+static tips_status backward(tips_op *op) {
+    if (!op->in[0].want_diff) return TIPS_OK;
+    const int *stride = ((const tips_strided *)op->node->config)->stride;
+    const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
+    const bool accumulate = op->in[0].accumulate;
+    TIPS_PARALLEL_PLANES(diff_src, n, b) {
+        const int top = op->in[1].index[n] / stride[1], left = op->in[1].index[n] % stride[1];
+        for (int y = 0; y < diff_src->h; y++) {
+            const float *from = tips__row(diff_dst, n, b, y * stride[0] + top);
+            float *to = tips__row(diff_src, n, b, y);
+            for (int x = 0; x < diff_src->w; x++)
+                tips__put(to + x * TIPS_BLOCK, vf_load(from + (x * stride[1] + left) * TIPS_BLOCK), accumulate);
+        }
+    }
+    return TIPS_OK;
+}
+
+static tips_status ref(tips_ref_op *op) {
+    const int *stride = ((const tips_strided *)op->node->config)->stride;
+    const tips_ref_slot *in = &op->in[0], *out = &op->out[0];
+    double *to = out->data;
+    for (int n = 0; n < in->n; n++) {
+        const int a = op->in[1].index[n] / stride[1], b = op->in[1].index[n] % stride[1];
+        for (int c = 0; c < in->c; c++) {
+            const double *z = in->data + (size_t)(n * in->c + c) * in->h * in->w;
+            for (int y = 0; y < out->h; y++)
+                for (int x = 0; x < out->w; x++)
+                    *to++ = y % stride[0] == a && x % stride[1] == b ? z[y / stride[0] * in->w + x / stride[1]] : 0;
+        }
+    }
+    return TIPS_OK;
+}
+
+static const tips_option options[] = {
+    {"stride", TIPS_OPT_PAIR, offsetof(tips_strided, stride), "2", 1, 64, NULL, NULL, "Rows and columns of a cell."},
+    {.type = TIPS_OPT_END},
+};
+
+const tips_layer tips__layer_unpool = {
+    .name = "unpool",
+    .brief = "every pixel at the chosen phase of its cell, zeros around it",
+    .flags = TIPS_LAYER_STRIDED_OUT,
+    .options = options,
+    .config_size = sizeof(tips_strided),
+    .shape = shape,
+    .plan = plan,
+    .forward = forward,
+    .backward = backward,
+    .ref = ref,
+};

@@ -1,0 +1,165 @@
+/* Compiling: fuse nodes into ops, choose layouts, find where gradients flow, let every op plan, place the buffers. */
+#include "net/net_internal.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "tensor/pad.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_border(const tips_padding *a, const tips_padding *b) {
+    return a->mode == b->mode && a->top == b->top && a->left == b->left && a->bottom == b->bottom && a->right == b->right;
+}
+
+/* The border most of the convolutions that read a value want; the others copy. */
+static tips_padding vote_halo(const tips_net *net, tips_value value) {
+    tips_padding best = {0};
+    int best_votes = 0, dense_votes = 0;
+    for (int i = 0; i < net->n_ops; i++) {
+        const tips_node *node = net->ops[i].op.node;
+        if (!node->layer->halo || net->ops[i].in[0] != value) continue;
+        tips_padding wanted;
+        if (!node->layer->halo(node, &wanted)) {
+            dense_votes++;
+            continue;
+        }
+        if (best_votes == 0) best = wanted;
+        if (same_border(&best, &wanted)) best_votes++;
+    }
+    return best_votes > 0 && best_votes >= dense_votes ? best : (tips_padding){0};
+}
+
+static bool takes_strides(const tips_net *net, tips_value value) {
+    for (int i = 0; i < net->n_ops; i++)
+        for (int j = 0; j < net->ops[i].op.n_out; j++)
+            if (net->ops[i].out[j] == value) return net->ops[i].op.node->layer->flags & TIPS_LAYER_STRIDED_OUT;
+    return true; /* an input of the graph */
+}
+
+static void choose_layouts(tips_net *net) {
+    for (int v = 0; v < net->graph->n_values; v++) {
+        const tips_value_info *info = &net->graph->values[v];
+        net_value *value = &net->values[v];
+        value->buffer = value->replay_buffer = value->diff_buffer = value->index_buffer = NO_BUFFER;
+        if (info->kind == TIPS_MAP && takes_strides(net, v)) value->halo = vote_halo(net, v);
+        value->map = tips__map_haloed(NULL, net->options.n * info->per_sample, info->c, info->h, info->w, &value->halo);
+        value->diff = value->map;
+        if (info->producer < 0) value->live = true;
+    }
+    for (int i = 0; i < net->n_ops; i++)
+        for (int j = 0; j < net->ops[i].op.n_out; j++) net->values[net->ops[i].out[j]].live = true;
+}
+
+static bool has_trainable(const tips_net *net, const tips_node *node) {
+    for (int i = 0; i < node->n_params; i++)
+        if (net->graph->params[node->params[i]].trainable) return true;
+    return false;
+}
+
+static void find_gradients(tips_net *net) {
+    if (!net->options.training) return;
+    const tips_graph *g = net->graph;
+    for (int v = 0; v < g->n_values; v++)
+        net->values[v].needs_grad = net->options.probe && g->values[v].producer < 0 && g->values[v].kind == TIPS_MAP;
+    for (int i = 0; i < net->n_ops; i++) {
+        const net_op *op = &net->ops[i];
+        bool needs = has_trainable(net, op->op.node) || (op->op.node->layer->flags & TIPS_LAYER_AUX);
+        for (int j = 0; j < op->op.n_in; j++) needs = needs || net->values[op->in[j]].needs_grad;
+        for (int j = 0; j < op->op.n_out; j++)
+            net->values[op->out[j]].needs_grad =
+                needs && op->op.node->layer->backward && g->values[op->out[j]].kind == TIPS_MAP;
+    }
+    for (int i = 0; i < g->n_losses; i++) net->values[g->losses[i].value].seeded = true;
+    for (int i = 0; net->options.probe && i < g->n_outputs; i++)
+        if (g->values[g->outputs[i]].kind == TIPS_MAP) net->values[g->outputs[i]].seeded = true;
+    for (int v = 0; v < g->n_values; v++) net->values[v].has_diff = net->values[v].seeded;
+}
+
+/* In backward order: who runs, who writes a gradient first and who adds to it. */
+static void order_gradients(tips_net *net) {
+    for (int i = net->n_ops - 1; i >= 0; i--) {
+        net_op *op = &net->ops[i];
+        for (int j = 0; j < op->op.n_out; j++) op->runs_backward |= net->values[op->out[j]].has_diff;
+        op->runs_backward &= net->options.training && net->values[op->out[0]].needs_grad;
+        for (int j = 0; j < op->op.n_in && op->runs_backward; j++) {
+            net_value *v = &net->values[op->in[j]];
+            op->op.in[j].want_diff = v->needs_grad;
+            if (!v->needs_grad) continue;
+            op->op.in[j].accumulate = v->has_diff;
+            v->has_diff = true;
+        }
+    }
+}
+
+static tips_status plan_ops(tips_net *net) {
+    for (int i = 0; i < net->n_ops; i++) {
+        net_op *op = &net->ops[i];
+        for (int j = 0; j < op->op.n_in; j++) {
+            op->op.in[j].map = net->values[op->in[j]].map;
+            op->op.in[j].diff = net->values[op->in[j]].diff;
+            op->op.in[j].halo = net->values[op->in[j]].halo;
+        }
+        for (int j = 0; j < op->op.n_out; j++) {
+            op->op.out[j].map = net->values[op->out[j]].map;
+            op->op.out[j].diff = net->values[op->out[j]].diff;
+            op->op.out[j].halo = net->values[op->out[j]].halo;
+        }
+        if (op->op.node->layer->plan) TIPS_TRY(op->op.node->layer->plan(&op->op, &op->plan));
+        if (op->op.node->layer->flags & TIPS_LAYER_AUX) net->aux_ops++;
+    }
+    return TIPS_OK;
+}
+
+static tips_status make_margins(tips_net *net) {
+    if (!net->options.keep_all) return TIPS_OK;
+    const size_t n = (size_t)net->options.n * TIPS_BLOCK;
+    TIPS_TRY(tips__new(&net->margins, (size_t)net->n_ops * n * sizeof(float), "margins"));
+    for (size_t i = 0; i < (size_t)net->n_ops * n; i++) net->margins[i] = INFINITY;
+    for (int i = 0; i < net->n_ops; i++) net->ops[i].op.margin = net->margins + (size_t)i * n;
+    return TIPS_OK;
+}
+
+static tips_status compile(tips_net *net) {
+    TIPS_TRY(tips__new_zero(&net->values, ((size_t)net->graph->n_values + 1) * sizeof *net->values, "the values"));
+    TIPS_TRY(tips__net_make_ops(net));
+    choose_layouts(net);
+    find_gradients(net);
+    order_gradients(net);
+    TIPS_TRY(plan_ops(net));
+    TIPS_TRY(make_margins(net));
+    return tips__net_plan_memory(net);
+}
+
+tips_status tips__net_compile(const tips_graph *graph, tips_params *params, const tips_net_options *options,
+                              tips_net **out) {
+    if (graph->status != TIPS_OK) TIPS_FAIL(graph->status, "%s", graph->error);
+    if (options->n < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one sample, not %d", options->n);
+    if (options->training && !params->diff_arena) TIPS_FAIL(TIPS_INVALID, "the parameters have no gradients yet");
+    tips_net *net;
+    TIPS_TRY(tips__new_zero(&net, sizeof *net, "a network"));
+    net->graph = graph;
+    net->params = params;
+    net->options = *options;
+    net->weights = (tips_loss_weights){1, 0, 0};
+    const tips_status status = compile(net);
+    if (status != TIPS_OK) {
+        tips__net_destroy(net);
+        return status;
+    }
+    *out = net;
+    return TIPS_OK;
+}
+
+void tips__net_destroy(tips_net *net) {
+    if (!net) return;
+    for (int i = 0; net->ops && i < net->n_ops; i++)
+        if (net->ops[i].op.node->layer->release) net->ops[i].op.node->layer->release(&net->ops[i].op);
+    tips__free(net->ops);
+    tips__free(net->values);
+    tips__free(net->steps);
+    tips__free(net->buffers);
+    tips__free(net->margins);
+    tips__free(net->arena);
+    tips__free(net);
+}

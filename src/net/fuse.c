@@ -1,0 +1,136 @@
+/* Turns nodes into ops, fusing what one pass over memory can do:
+ *   norm [+ add] [+ ReLU]           in training and evaluation,
+ *   add + ReLU,
+ *   conv + norm [+ add] [+ ReLU]    in evaluation, where no consumer wants a halo around the result. */
+#include "layer/layers.h"
+#include "net/net_internal.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fuser {
+    tips_net *net;
+    int *uses;          /* per value: consumers, outputs and losses */
+    int *consumer;      /* per value: the last node that reads it */
+    bool *absorbed;     /* per node */
+} fuser;
+
+static void count_uses(const fuser *f) {
+    const tips_graph *g = f->net->graph;
+    for (int i = 0; i < g->n_nodes; i++)
+        for (int j = 0; j < g->nodes[i]->n_in; j++) {
+            f->uses[g->nodes[i]->in[j]]++;
+            f->consumer[g->nodes[i]->in[j]] = i;
+        }
+    for (int i = 0; i < g->n_outputs; i++) f->uses[g->outputs[i]] += 2;
+    for (int i = 0; i < g->n_losses; i++) f->uses[g->losses[i].value] += 2;
+}
+
+/* The only node that reads `value`, if it is of `layer` and not taken yet. */
+static const tips_node *sole_reader(const fuser *f, tips_value value, const tips_layer *layer) {
+    if (f->uses[value] != 1) return NULL;
+    const tips_node *node = f->net->graph->nodes[f->consumer[value]];
+    return node->layer == layer && !f->absorbed[node->id] ? node : NULL;
+}
+
+static void absorb(fuser *f, net_op *op, const tips_node *node) {
+    f->absorbed[node->id] = true;
+    op->position = node->id;
+    op->out[0] = node->out[0];
+}
+
+static void fuse_relu(fuser *f, net_op *op) {
+    const tips_node *relu = sole_reader(f, op->out[0], &tips__layer_relu);
+    if (!relu) return;
+    op->op.relu = true;
+    absorb(f, op, relu);
+}
+
+static void fuse_add_relu(fuser *f, net_op *op) {
+    const tips_node *add = sole_reader(f, op->out[0], &tips__layer_add);
+    if (add && add->n_in == 2 && add->in[0] != add->in[1]) {
+        op->op.residual = op->op.n_in;
+        op->in[op->op.n_in++] = add->in[0] == op->out[0] ? add->in[1] : add->in[0];
+        absorb(f, op, add);
+    }
+    fuse_relu(f, op);
+}
+
+static bool halo_wanted(const fuser *f, tips_value value) {
+    const tips_graph *g = f->net->graph;
+    tips_padding halo;
+    for (int i = 0; i < g->n_nodes; i++)
+        for (int j = 0; j < g->nodes[i]->n_in; j++)
+            if (g->nodes[i]->in[j] == value && g->nodes[i]->layer->halo && g->nodes[i]->layer->halo(g->nodes[i], &halo))
+                return true;
+    return false;
+}
+
+/* Where a chain norm [+ add] [+ ReLU] that starts at `value` would end. */
+static tips_value chain_end(const fuser *f, tips_value value) {
+    const tips_node *next = sole_reader(f, value, &tips__layer_add);
+    if (next) value = next->out[0];
+    next = sole_reader(f, value, &tips__layer_relu);
+    return next ? next->out[0] : value;
+}
+
+static void fold_norm(fuser *f, net_op *op) {
+    const tips_node *norm = sole_reader(f, op->out[0], &tips__layer_batch_norm);
+    if (!norm || halo_wanted(f, chain_end(f, norm->out[0]))) return;
+    for (int i = 0; i < 4; i++) op->op.fold[i] = f->net->params->data[norm->params[i]];
+    op->op.fold_eps = ((const tips_batch_norm *)norm->config)->eps;
+    absorb(f, op, norm);
+    fuse_add_relu(f, op);
+}
+
+static void start_op(const tips_net *net, net_op *op, const tips_node *node) {
+    *op = (net_op){.op = {.node = node, .n = net->options.n, .training = net->options.training, .n_in = node->n_in,
+                          .n_out = node->n_out, .residual = -1, .version = &net->params->version},
+                   .position = node->id, .workspace = NO_BUFFER, .forward_scratch = NO_BUFFER,
+                   .backward_scratch = NO_BUFFER, .alias = -1};
+    memcpy(op->in, node->in, sizeof op->in);
+    memcpy(op->out, node->out, sizeof op->out);
+    for (int i = 0; i < node->n_params; i++) {
+        op->op.param[i] = net->params->data[node->params[i]];
+        op->op.dparam[i] = net->params->diff[node->params[i]];
+    }
+}
+
+static int by_position(const void *a, const void *b) {
+    return ((const net_op *)a)->position - ((const net_op *)b)->position;
+}
+
+static void make_ops(fuser *f) {
+    tips_net *net = f->net;
+    for (int i = 0; i < net->graph->n_nodes; i++) {
+        if (f->absorbed[i]) continue;
+        const tips_node *node = net->graph->nodes[i];
+        net_op *op = &net->ops[net->n_ops++];
+        start_op(net, op, node);
+        if (net->options.keep_all) continue;
+        if (node->layer == &tips__layer_batch_norm) fuse_add_relu(f, op);
+        if (node->layer == &tips__layer_add && node->n_in == 2) fuse_relu(f, op);
+        if (node->layer == &tips__layer_conv2d && !net->options.training) fold_norm(f, op);
+    }
+    qsort(net->ops, (size_t)net->n_ops, sizeof *net->ops, by_position);
+}
+
+tips_status tips__net_make_ops(tips_net *net) {
+    const size_t values = (size_t)net->graph->n_values + 1, nodes = (size_t)net->graph->n_nodes + 1;
+    fuser f = {.net = net};
+    tips_status status = tips__new_zero(&f.uses, values * sizeof *f.uses, "fusion");
+    if (status == TIPS_OK) status = tips__new_zero(&f.consumer, values * sizeof *f.consumer, "fusion");
+    if (status == TIPS_OK) status = tips__new_zero(&f.absorbed, nodes * sizeof *f.absorbed, "fusion");
+    if (status == TIPS_OK) status = tips__new_zero(&net->ops, nodes * sizeof *net->ops, "the ops");
+    if (status == TIPS_OK) {
+        count_uses(&f);
+        make_ops(&f);
+    }
+    tips__free(f.uses);
+    tips__free(f.consumer);
+    tips__free(f.absorbed);
+    return status;
+}

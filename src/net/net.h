@@ -1,0 +1,89 @@
+/* A compiled graph: for one batch size and one mode, with every buffer planned in one arena. */
+#ifndef TIPS_NET_NET_H
+#define TIPS_NET_NET_H
+
+#include "net/params.h"
+
+typedef struct tips_net tips_net;
+
+typedef struct tips_net_options {
+    int n;           /* samples */
+    bool training;   /* a backward pass will follow, statistics are the batch's */
+    bool keep_all;   /* every value stays readable after forward; nothing is fused */
+    bool no_replay;  /* keep what backward could recompute: more memory, a little faster */
+    bool probe;      /* gradients of the inputs are kept, and outputs take a gradient by tips__net_set_diff */
+    uint64_t seed;   /* of sampling operators */
+} tips_net_options;
+
+/* `graph` and `params` must outlive the net. Training needs tips__params_for_training. */
+tips_status tips__net_compile(const tips_graph *graph, tips_params *params, const tips_net_options *options,
+                              tips_net **out) TIPS_MUST_CHECK;
+void tips__net_destroy(tips_net *net);
+
+/* Inputs: plain NCHW floats of all samples, or one int per sample. */
+tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
+tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
+
+tips_status tips__net_forward(tips_net *net) TIPS_MUST_CHECK;
+/* Gradients of the total loss into the parameters. */
+tips_status tips__net_backward(tips_net *net) TIPS_MUST_CHECK;
+/* With `probe`, between forward and backward: the gradient that arrives at an output, zero if not set. */
+tips_status tips__net_set_diff(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
+
+/* Valid after forward for outputs of the graph, and for every value with keep_all. */
+tips_status tips__net_get_map(const tips_net *net, tips_value value, float *nchw) TIPS_MUST_CHECK;
+tips_status tips__net_get_diff(const tips_net *net, tips_value value, float *nchw) TIPS_MUST_CHECK;
+tips_map tips__net_map(const tips_net *net, tips_value value);
+const int32_t *tips__net_index(const tips_net *net, tips_value value);
+/* Smallest relative margin of the phase chosen by node `id` for each sample, NULL if it chooses none. keep_all only. */
+const float *tips__net_margin(const tips_net *net, int node);
+/* total = task * sum of the graph's losses + undo * mean L_undo + fm * mean L_FM. Without operators that carry
+ * losses the task counts fully, whatever its weight. */
+typedef struct tips_loss_weights {
+    double task, undo, fm;
+} tips_loss_weights;
+void tips__net_set_weights(tips_net *net, tips_loss_weights weights);
+
+typedef struct tips_losses {
+    double total, task, undo, fm;
+} tips_losses;
+tips_losses tips__net_losses(const tips_net *net);
+bool tips__net_has_aux(const tips_net *net);
+/* Counts training steps: sampling operators draw from (seed, step). */
+void tips__net_set_step(tips_net *net, uint64_t step);
+
+/* What the plan came to. */
+typedef struct tips_net_memory {
+    size_t arena;   /* bytes of the one arena */
+    size_t unplanned; /* what separate buffers would have taken */
+    int buffers, replays;
+} tips_net_memory;
+tips_net_memory tips__net_memory(const tips_net *net);
+
+/* Time per op, when switched on. */
+typedef struct tips_op_time {
+    const char *name, *layer;
+    double forward, backward; /* seconds, summed over steps */
+    double multiply_adds;     /* per sample, forward */
+} tips_op_time;
+void tips__net_time_ops(tips_net *net, bool on);
+int tips__net_op_count(const tips_net *net);
+tips_op_time tips__net_op_time(const tips_net *net, int op);
+
+/* The whole graph in naive double precision, forward only: the oracle behind --engine ref.
+ * Values are plain NCHW; a value that `set` was called for is taken as it is. */
+typedef struct tips_ref_net tips_ref_net;
+tips_status tips__ref_create(const tips_graph *graph, const tips_params *params, int n, bool training, uint64_t seed,
+                             tips_ref_net **out) TIPS_MUST_CHECK;
+void tips__ref_destroy(tips_ref_net *net);
+tips_status tips__ref_set_map(tips_ref_net *net, tips_value value, const double *nchw) TIPS_MUST_CHECK;
+tips_status tips__ref_set_index(tips_ref_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
+void tips__ref_set_step(tips_ref_net *net, uint64_t step);
+void tips__ref_set_weights(tips_ref_net *net, tips_loss_weights weights);
+tips_status tips__ref_forward(tips_ref_net *net) TIPS_MUST_CHECK;
+double *tips__ref_map(tips_ref_net *net, tips_value value);
+int32_t *tips__ref_index(tips_ref_net *net, tips_value value);
+double *tips__ref_param(tips_ref_net *net, int param); /* plain order; may be changed between runs */
+tips_losses tips__ref_losses(const tips_ref_net *net);
+
+#endif

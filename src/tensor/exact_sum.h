@@ -1,0 +1,32 @@
+/* Sums that do not depend on the order of their terms, lane by lane.
+ *
+ * Every term is first rounded to a grid so coarse that the whole sum fits in the 53 bits of a double: adding and
+ * subtracting 1.5 * 2^(52+g) rounds to multiples of 2^g, and then all additions are exact. The grid follows from
+ * a bound on the terms and their number, so the bound must not depend on the order either (a maximum does not).
+ * What is lost is below 2^-52 * count of the bound. */
+#ifndef TIPS_TENSOR_EXACT_SUM_H
+#define TIPS_TENSOR_EXACT_SUM_H
+
+#include "tensor/vec.h"
+
+typedef struct exact_sum {
+    vd magic, sum;
+} exact_sum;
+
+static inline double exact_magic(double bound, double count) {
+    if (!(bound > 0) || !isfinite(bound)) return 0;
+    int exponent;
+    frexp(bound * count, &exponent); /* bound * count < 2^exponent */
+    return ldexp(1.5, exponent < -900 ? -900 : exponent);
+}
+
+/* `bound`: at least the largest absolute term of each lane. `count`: at least the number of terms. */
+static inline exact_sum exact_sum_start(vd bound, double count) {
+    exact_sum s = {.sum = (vd){0}};
+    for (int i = 0; i < TIPS_BLOCK; i++) s.magic[i] = exact_magic(bound[i], count);
+    return s;
+}
+
+static inline void exact_sum_add(exact_sum *s, vd term) { s->sum += (term + s->magic) - s->magic; }
+
+#endif

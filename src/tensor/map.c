@@ -1,0 +1,85 @@
+/* Building, converting and copying blocked maps. */
+#include "tensor/map.h"
+
+#include "core/threads.h"
+
+#include <string.h>
+
+static const tips_padding no_halo;
+
+tips_map tips__map_haloed(float *data, int n, int c, int h, int w, const tips_padding *halo) {
+    const ptrdiff_t row = (ptrdiff_t)(w + halo->left + halo->right) * TIPS_BLOCK;
+    const ptrdiff_t plane = row * (h + halo->top + halo->bottom);
+    const int blocks = tips__blocks(c);
+    return (tips_map){.data = data ? data + halo->top * row + (ptrdiff_t)halo->left * TIPS_BLOCK : NULL,
+                      .n = n, .c = c, .h = h, .w = w, .blocks = blocks,
+                      .sn = plane * blocks, .sb = plane, .sh = row};
+}
+
+tips_map tips__map_dense(float *data, int n, int c, int h, int w) {
+    return tips__map_haloed(data, n, c, h, w, &no_halo);
+}
+
+size_t tips__map_bytes(int n, int c, int h, int w, const tips_padding *halo) {
+    if (!halo) halo = &no_halo;
+    return (size_t)n * (size_t)tips__padded(c) * (size_t)(h + halo->top + halo->bottom) *
+           (size_t)(w + halo->left + halo->right) * sizeof(float);
+}
+
+bool tips__map_is_dense(const tips_map *map) {
+    return map->sh == (ptrdiff_t)map->w * TIPS_BLOCK && map->sb == map->sh * map->h;
+}
+
+void tips__map_from_nchw(const tips_map *dst, const float *src) {
+    const ptrdiff_t area = (ptrdiff_t)dst->h * dst->w;
+    TIPS_PARALLEL_PLANES(dst, n, b) {
+        const int lanes = dst->c - b * TIPS_BLOCK < TIPS_BLOCK ? dst->c - b * TIPS_BLOCK : TIPS_BLOCK;
+        const float *plane = src + ((ptrdiff_t)n * dst->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
+        for (int y = 0; y < dst->h; y++) {
+            float *row = tips__row(dst, n, b, y);
+            if (lanes < TIPS_BLOCK) memset(row, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+            for (int l = 0; l < lanes; l++)
+                for (int x = 0; x < dst->w; x++) row[x * TIPS_BLOCK + l] = plane[l * area + (ptrdiff_t)y * dst->w + x];
+        }
+    }
+}
+
+void tips__map_to_nchw(const tips_map *src, float *dst) {
+    const ptrdiff_t area = (ptrdiff_t)src->h * src->w;
+    TIPS_PARALLEL_PLANES(src, n, b) {
+        const int lanes = src->c - b * TIPS_BLOCK < TIPS_BLOCK ? src->c - b * TIPS_BLOCK : TIPS_BLOCK;
+        float *plane = dst + ((ptrdiff_t)n * src->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
+        for (int y = 0; y < src->h; y++) {
+            const float *row = tips__row(src, n, b, y);
+            for (int l = 0; l < lanes; l++)
+                for (int x = 0; x < src->w; x++) plane[l * area + (ptrdiff_t)y * src->w + x] = row[x * TIPS_BLOCK + l];
+        }
+    }
+}
+
+void tips__map_zero(const tips_map *dst) {
+    TIPS_PARALLEL_PLANES(dst, n, b)
+        for (int y = 0; y < dst->h; y++) memset(tips__row(dst, n, b, y), 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+}
+
+void tips__map_copy(const tips_map *dst, const tips_map *src) {
+    TIPS_PARALLEL_PLANES(dst, n, b)
+        for (int y = 0; y < dst->h; y++)
+            memcpy(tips__row(dst, n, b, y), tips__row(src, n, b, y), (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+}
+
+void tips__map_add(const tips_map *dst, const tips_map *src) {
+    TIPS_PARALLEL_PLANES(dst, n, b)
+        for (int y = 0; y < dst->h; y++) {
+            float *d = tips__row(dst, n, b, y);
+            const float *s = tips__row(src, n, b, y);
+            for (int x = 0; x < dst->w * TIPS_BLOCK; x += TIPS_BLOCK) vf_store(d + x, vf_load(d + x) + vf_load(s + x));
+        }
+}
+
+void tips__map_emit(const tips_map *dst, const tips_map *src, bool accumulate) {
+    if (accumulate)
+        tips__map_add(dst, src);
+    else
+        tips__map_copy(dst, src);
+}

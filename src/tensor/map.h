@@ -1,0 +1,43 @@
+/* Activations in the channel-blocked layout [n][c/B][h][w][B]; channels beyond c are zero.
+ * A map may be the interior of a larger buffer: rows, blocks and samples have strides of their own. */
+#ifndef TIPS_TENSOR_MAP_H
+#define TIPS_TENSOR_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <tips/padding.h>
+
+#include "tensor/vec.h"
+
+typedef struct tips_map {
+    float *data;          /* pixel (0,0) of block 0 of sample 0 */
+    int n, c, h, w;
+    int blocks;           /* ceil(c / B) */
+    ptrdiff_t sn, sb, sh; /* floats from one sample, block, row to the next; pixels are B apart */
+} tips_map;
+
+static inline int tips__blocks(int channels) { return (channels + TIPS_BLOCK - 1) / TIPS_BLOCK; }
+static inline int tips__padded(int channels) { return tips__blocks(channels) * TIPS_BLOCK; }
+
+static inline float *tips__plane(const tips_map *m, int n, int block) { return m->data + n * m->sn + block * m->sb; }
+static inline float *tips__row(const tips_map *m, int n, int block, int y) {
+    return tips__plane(m, n, block) + y * m->sh;
+}
+
+/* A dense map at `data`, or one with room for a halo around every plane (`data` is then the buffer's start). */
+tips_map tips__map_dense(float *data, int n, int c, int h, int w);
+tips_map tips__map_haloed(float *data, int n, int c, int h, int w, const tips_padding *halo);
+size_t tips__map_bytes(int n, int c, int h, int w, const tips_padding *halo);
+bool tips__map_is_dense(const tips_map *map);
+
+/* From and to plain NCHW. Unused channel lanes are zeroed on the way in. */
+void tips__map_from_nchw(const tips_map *dst, const float *src);
+void tips__map_to_nchw(const tips_map *src, float *dst);
+
+void tips__map_zero(const tips_map *dst);
+void tips__map_copy(const tips_map *dst, const tips_map *src);
+void tips__map_add(const tips_map *dst, const tips_map *src);
+/* Puts src into dst, or adds it where an earlier consumer has written already. */
+void tips__map_emit(const tips_map *dst, const tips_map *src, bool accumulate);
+
+#endif

@@ -1,0 +1,82 @@
+/* Whole-block vectors: one vector is TIPS_BLOCK channels of one pixel. Kernels have no scalar tails, so that
+ * every element takes the same instructions wherever it lies. */
+#ifndef TIPS_TENSOR_VEC_H
+#define TIPS_TENSOR_VEC_H
+
+#include <math.h>
+#include <stdint.h>
+
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
+
+#ifndef TIPS_BLOCK
+#define TIPS_BLOCK 8
+#endif
+
+typedef float vf __attribute__((vector_size(4 * TIPS_BLOCK)));
+typedef int32_t vi __attribute__((vector_size(4 * TIPS_BLOCK)));
+typedef double vd __attribute__((vector_size(8 * TIPS_BLOCK)));
+typedef int64_t vl __attribute__((vector_size(8 * TIPS_BLOCK)));
+
+static inline vf vf_load(const float *p) { return *(const vf *)p; }
+static inline void vf_store(float *p, vf v) { *(vf *)p = v; }
+static inline vf vf_set(float x) { return (vf){0} + x; }
+static inline vd vd_set(double x) { return (vd){0} + x; }
+static inline vd vd_from(vf v) { return __builtin_convertvector(v, vd); }
+static inline vf vf_from(vd v) { return __builtin_convertvector(v, vf); }
+
+static inline vf vf_select(vi mask, vf yes, vf no) { return (vf)((mask & (vi)yes) | (~mask & (vi)no)); }
+static inline vf vf_max(vf a, vf b) { return vf_select(a > b, a, b); }
+static inline vf vf_abs(vf a) { return (vf)((vi)a & 0x7fffffff); }
+static inline vd vd_max(vd a, vd b) {
+    vl mask = a > b;
+    return (vd)((mask & (vl)a) | (~mask & (vl)b));
+}
+/* NaN stays NaN: a broken value must not turn into a quiet zero. */
+static inline vf vf_relu(vf a) { return vf_select(a < (vf){0}, (vf){0}, a); }
+
+/* a * b + c, fused wherever the build has fused multiply-add. */
+static inline vf vf_fma(vf a, vf b, vf c) {
+#if defined(__AVX512F__) && TIPS_BLOCK == 16
+    return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__) && TIPS_BLOCK == 8
+    return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* Sums the lanes in a fixed order. */
+static inline float vf_sum(vf v) {
+    float sum = 0;
+    for (int i = 0; i < TIPS_BLOCK; i++) sum += v[i];
+    return sum;
+}
+static inline double vd_sum(vd v) {
+    double sum = 0;
+    for (int i = 0; i < TIPS_BLOCK; i++) sum += v[i];
+    return sum;
+}
+
+/* exp to about 1 ulp, one path for all lanes: 2^n * p(r), |r| <= ln2/2. Arguments below -87 give 0. */
+static inline vf vf_exp(vf x) {
+    const vi tiny = x < -87.0f;
+    x = vf_select(x > 88.0f, vf_set(88.0f), x);
+    x = vf_select(tiny, vf_set(-87.0f), x);
+    vf n = x * 1.44269504088896341f;
+    n = (n + 12582912.0f) - 12582912.0f;
+    vf r = vf_fma(n, vf_set(-0.693359375f), x);
+    r = vf_fma(n, vf_set(2.12194440e-4f), r);
+    vf p = vf_set(1.9875691500e-4f);
+    p = vf_fma(p, r, vf_set(1.3981999507e-3f));
+    p = vf_fma(p, r, vf_set(8.3334519073e-3f));
+    p = vf_fma(p, r, vf_set(4.1665795894e-2f));
+    p = vf_fma(p, r, vf_set(1.6666665459e-1f));
+    p = vf_fma(p, r, vf_set(5.0000001201e-1f));
+    p = vf_fma(p, r * r, r) + 1.0f;
+    const vi power = (__builtin_convertvector(n, vi) + 127) << 23;
+    return vf_select(tiny, (vf){0}, p * (vf)power);
+}
+
+#endif

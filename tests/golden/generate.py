@@ -1,0 +1,544 @@
+"""Writes the golden vectors: *.golden and SHA256SUMS beside this file. See README.md for the format.
+
+Run:    python3 tests/golden/generate.py            writes the files
+        python3 tests/golden/generate.py --check    recomputes and compares with what is there, to a tolerance
+
+Inputs are exact float32 numbers; results are computed in double and rounded once. Every case is also computed in single precision and with slightly
+perturbed inputs, and is drawn again where that changes the answer: no golden value hangs on a near-tie or on the kink of a ReLU.
+"""
+import hashlib
+import os
+import sys
+import zlib
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "bench"))
+import torch_net  # noqa: E402
+import torch_ops as ops  # noqa: E402
+
+class Draw:
+    """Inputs of one case: the same float32 numbers for every precision, optionally perturbed."""
+
+    def __init__(self, seed, dtype, jitter=0.0, again=0):
+        self.rng, self.dtype, self.jitter = np.random.RandomState(seed), dtype, jitter
+        self.noise = np.random.RandomState(again)
+
+    def give(self, values):
+        values = np.asarray(values, dtype=np.float32)
+        if self.jitter:
+            values = values * (1 + self.jitter * self.noise.standard_normal(values.shape))
+        return torch.from_numpy(np.array(values, dtype=np.float64)).to(self.dtype)
+
+    def normal(self, *shape, scale=1.0, shift=0.0):
+        return self.give(shift + scale * self.rng.standard_normal(shape))
+
+    def positive(self, *shape):
+        return self.give(0.5 + self.rng.random_sample(shape))
+
+    def gumbel(self, *shape):
+        return self.give(self.rng.gumbel(size=shape))
+
+    def integers(self, high, *shape):
+        return torch.from_numpy(self.rng.randint(0, high, shape))
+
+
+# ----------------------------------------------------------------------------------------------------------------- files
+
+
+def encode(name, value):
+    if isinstance(value, str):
+        head, data = f"{name} txt 1 {len(value)}", value.encode("ascii")
+    else:
+        array = value.detach().cpu().numpy() if isinstance(value, torch.Tensor) else np.asarray(value)
+        kind = "f32" if array.dtype.kind == "f" else "i32"
+        head = " ".join(map(str, [name, kind, array.ndim, *array.shape]))
+        data = np.ascontiguousarray(array, dtype="<f4" if kind == "f32" else "<i4").tobytes()
+    return head.encode("ascii") + b"\n" + data + b"\n"
+
+
+def decode(data):
+    """[(name, str or array)] of a file."""
+    records, at = [], 0
+    while at < len(data):
+        end = data.index(b"\n", at)
+        name, kind, _, *shape = data[at:end].decode("ascii").split()
+        shape, at = [int(d) for d in shape], end + 1
+        size = int(np.prod(shape)) * (1 if kind == "txt" else 4)
+        raw = data[at:at + size]
+        assert data[at + size:at + size + 1] == b"\n"
+        records.append((name, raw.decode("ascii") if kind == "txt" else np.frombuffer(raw, {"f32": "<f4", "i32": "<i4"}[kind]).reshape(shape)))
+        at += size + 1
+    return records
+
+
+FILES = {}  # name -> bytes
+TEXTS = set()
+
+
+def dims(shape):
+    return "x".join(map(str, shape))
+
+
+def close(one, other, tolerance):
+    for name, value in one.items():
+        if not isinstance(value, torch.Tensor):
+            continue
+        if value.is_floating_point():
+            value, second = value.detach().double(), other[name].detach().double()
+            if float((value - second).abs().max()) > tolerance * max(1.0, float(value.abs().max())):
+                return False
+        elif not torch.equal(value, other[name]):
+            return False
+    return True
+
+
+def case(file, text, build, stable=True, jitter=3e-5, slack=2e-3):
+    """build(draw) -> {record: value}. Inputs perturbed by `jitter`, relative, must not change a result by more than `slack`."""
+    assert (file, text) not in TEXTS, text
+    TEXTS.add((file, text))
+    for attempt in range(200):
+        seed = zlib.crc32(f"{text} {attempt}".encode())
+        records = build(Draw(seed, torch.double))
+        if not stable or (close(records, build(Draw(seed, torch.float)), 1e-4)
+                          and all(close(records, build(Draw(seed, torch.double, jitter, again)), slack) for again in range(4))):
+            break
+    else:
+        raise RuntimeError(f"no stable draw for {text}")
+    parts = [encode("case", text)] + [encode(name, value) for name, value in records.items()]
+    FILES[file] = FILES.get(file, b"") + b"".join(parts)
+
+
+def leaves(tensors):
+    return {name: value.requires_grad_() for name, value in tensors.items()}
+
+
+def differentiate(draw, inputs, forward, extra=None):
+    """Records of y = forward(**inputs): the inputs, y, a drawn dy, and d<name> for every input."""
+    leaves(inputs)
+    y = forward(**inputs)
+    dy = draw.normal(*y.shape)
+    grads = torch.autograd.grad((y * dy).sum(), list(inputs.values()))
+    return {**inputs, **(extra or {}), "y": y, "dy": dy, **{f"d{name}": g for name, g in zip(inputs, grads)}}
+
+
+# ---------------------------------------------------------------------------------------------------------------- layers
+
+
+def conv_case(x, oc, kernel, stride=1, dilation=1, groups=1, padding="zero", pads=None, bias=True):
+    kh, kw = ops.pair(kernel)
+    sh, sw = ops.pair(stride)
+    if pads is None:
+        eh, ew = dilation * (kh - 1), dilation * (kw - 1)
+        pads = (eh // 2, eh - eh // 2, ew // 2, ew - ew // 2)
+    text = (f"conv2d kernel={kh}x{kw} stride={sh}x{sw} dilation={dilation}x{dilation} groups={groups} padding={padding} "
+            f"pad={','.join(map(str, pads))} bias={int(bias)} x={dims(x)}")
+
+    def build(draw):
+        inputs = {"x": draw.normal(*x), "weight": draw.normal(oc, x[1] // groups, kh, kw, scale=0.5)}
+        if bias:
+            inputs["bias"] = draw.normal(oc)
+        return differentiate(draw, inputs, lambda x, weight, bias=None: ops.conv(x, weight, bias, padding, pads, (sh, sw), dilation, groups))
+
+    case("conv2d", text, build)
+
+
+def conv_cases():
+    conv_case((2, 3, 5, 6), 5, 1)
+    conv_case((1, 12, 5, 4), 8, 1, stride=2, bias=False)
+    for padding in ops.PADDINGS:
+        conv_case((2, 3, 4, 5), 5, 3, padding=padding)
+        conv_case((1, 5, 5, 6), 3, 5, padding=padding, bias=False)
+        conv_case((1, 4, 5, 7), 6, 3, stride=2, groups=2, padding=padding)
+        conv_case((1, 3, 5, 6), 4, (2, 3), padding=padding)
+    conv_case((1, 3, 8, 7), 5, 7)
+    conv_case((1, 3, 8, 7), 2, 7, padding="circular", bias=False)
+    conv_case((1, 3, 9, 11), 2, 7, stride=2)
+    conv_case((1, 12, 4, 5), 12, 3)
+    conv_case((1, 16, 4, 5), 8, 3, padding="circular")
+    conv_case((1, 8, 5, 6), 17, 3, stride=2, bias=False)
+    conv_case((1, 5, 8, 7), 3, 3, stride=3)
+    conv_case((1, 5, 6, 5), 12, 3, stride=(2, 1), padding="circular")
+    conv_case((1, 3, 6, 7), 5, 3, dilation=2)
+    conv_case((1, 3, 6, 7), 5, 3, dilation=2, padding="reflect", bias=False)
+    conv_case((2, 5, 4, 5), 5, 3, groups=5)
+    conv_case((1, 12, 5, 4), 12, 3, groups=12, padding="circular", bias=False)
+    conv_case((1, 5, 4, 6), 10, 3, groups=5, padding="replicate")
+    conv_case((1, 6, 6, 5), 9, 3, groups=3, padding="circular")
+    conv_case((1, 6, 5, 7), 6, 3, groups=3, stride=2)
+    conv_case((1, 3, 7, 6), 4, 3, pads=(0, 0, 0, 0))
+    conv_case((1, 3, 5, 6), 4, 3, pads=(0, 2, 3, 1))
+    conv_case((1, 3, 5, 6), 4, 3, padding="circular", pads=(0, 2, 3, 1))
+    conv_case((2, 3, 2, 3), 3, 7, padding="circular")
+    conv_case((1, 3, 2, 3), 2, 7, padding="reflect", bias=False)
+    conv_case((1, 3, 1, 2), 4, 5, padding="circular", dilation=2)
+    conv_case((2, 3, 1, 1), 4, 3)
+
+
+def norm_case(shape, mode, relu=False, residual=False):
+    text = f"batch_norm mode={mode} relu={int(relu)} residual={int(residual)} eps=1e-5 momentum=0.1 x={dims(shape)}"
+
+    def build(draw):
+        c = shape[1]
+        inputs = {"x": draw.normal(*shape, scale=1.5, shift=0.5), "gamma": draw.normal(c, scale=0.5, shift=1.0), "beta": draw.normal(c)}
+        if residual:
+            inputs["residual"] = draw.normal(*shape)
+        mean, var = draw.normal(c), draw.positive(c)
+        after = {"running_mean_after": mean.clone(), "running_var_after": var.clone()}
+
+        def forward(x, gamma, beta, residual=0):
+            y = F.batch_norm(x, *after.values(), gamma, beta, training=mode == "train", momentum=0.1, eps=1e-5) + residual
+            return y.relu() if relu else y
+
+        extra = {"running_mean": mean, "running_var": var}
+        records = differentiate(draw, inputs, forward, extra)
+        return {**records, **(after if mode == "train" else {})}
+
+    case("batch_norm", text, build)
+
+
+def norm_cases():
+    for mode in ("train", "infer"):
+        for relu, residual in ((False, False), (True, False), (True, True), (False, True)):
+            norm_case((2, 5, 3, 4), mode, relu, residual)
+    norm_case((2, 12, 3, 3), "train", True)
+    norm_case((4, 8, 1, 1), "train")
+
+
+def layer_cases():
+    case("layers", "relu", lambda d: differentiate(d, {"x": d.normal(2, 5, 4, 3)}, lambda x: x.relu()))
+    case("layers", "add", lambda d: differentiate(d, {"a": d.normal(2, 5, 4, 3), "b": d.normal(2, 5, 4, 3)}, lambda a, b: a + b))
+    for ca, cb in ((5, 3), (8, 4)):
+        case("layers", f"concat channels={ca},{cb}", lambda d, ca=ca, cb=cb: differentiate(
+            d, {"a": d.normal(2, ca, 3, 4), "b": d.normal(2, cb, 3, 4)}, lambda a, b: torch.cat((a, b), 1)))
+    for n, inputs, outputs, bias in ((3, 12, 5, 1), (2, 5, 10, 0), (2, 33, 17, 1)):
+        def linear(d, n=n, inputs=inputs, outputs=outputs, bias=bias):
+            leaf = {"x": d.normal(n, inputs), "weight": d.normal(outputs, inputs)}
+            if bias:
+                leaf["bias"] = d.normal(outputs)
+            return differentiate(d, leaf, lambda x, weight, bias=None: F.linear(x, weight, bias))
+        case("layers", f"linear in={inputs} out={outputs} bias={bias}", linear)
+    for shape in ((2, 5, 4, 6), (2, 12, 5, 5)):
+        case("layers", f"global_average_pool x={dims(shape)}", lambda d, shape=shape: differentiate(d, {"x": d.normal(*shape)}, lambda x: x.mean((2, 3))))
+    for padding in ops.PADDINGS:
+        case("layers", f"dense_max kernel=3x3 stride=1x1 padding={padding}", lambda d, padding=padding: differentiate(
+            d, {"x": d.normal(2, 3, 5, 6)}, lambda x: ops.dense_max(x, 3, padding)))
+
+    def cross_entropy(d, n, classes, scale):
+        x, labels, dloss = d.normal(n, classes, scale=scale).requires_grad_(), d.integers(classes, n), d.normal(n)
+        loss = F.cross_entropy(x, labels, reduction="none")
+        dx, = torch.autograd.grad((loss * dloss).sum(), x, retain_graph=True)
+        dx_mean, = torch.autograd.grad(loss.mean(), x)
+        return {"x": x, "labels": labels, "loss": loss, "mean": loss.mean(), "dloss": dloss, "dx": dx, "dx_mean": dx_mean}
+
+    for n, classes, scale in ((4, 5, 1), (3, 10, 3), (2, 257, 1), (3, 7, 60)):
+        case("losses", f"softmax_cross_entropy classes={classes}", lambda d, n=n, k=classes, s=scale: cross_entropy(d, n, k, s))
+
+    def mse(d):
+        inputs = leaves({"a": d.normal(3, 5, 4, 2), "b": d.normal(3, 5, 4, 2)})
+        loss = F.mse_loss(*inputs.values())
+        da, db = torch.autograd.grad(loss, list(inputs.values()))
+        return {**inputs, "loss": loss, "da": da, "db": db}
+
+    case("losses", "mse", mse)
+    for padding in ops.PADDINGS:
+        for n in range(2, 8):
+            case("lpf", f"lpf n={n} padding={padding}", lambda d, n=n, padding=padding: differentiate(
+                d, {"x": d.normal(1, 2, 7, 8)}, lambda x: ops.lpf(x, n, padding)))
+        case("lpf", f"lpf n=7 padding={padding} x=1x9x2x3", lambda d, padding=padding: differentiate(
+            d, {"x": d.normal(1, 9, 2, 3)}, lambda x: ops.lpf(x, 7, padding)))
+
+
+# ----------------------------------------------------------------------------------------------------------------- pools
+
+
+def parameters(draw, pool):
+    """Draws the parameters and running statistics of a module; returns the parameters as leaves, by name."""
+    for name, p in pool.named_parameters():
+        if name.startswith("norm."):
+            value = draw.normal(*p.shape, scale=0.3, shift=1.0 if name.endswith("weight") else 0.0)
+        elif p.dim() > 1:
+            value = draw.normal(*p.shape, scale=(2.0 / p[0].numel()) ** 0.5)
+        else:
+            value = draw.normal(*p.shape)
+        p.data = value
+    for name, b in pool.named_buffers():
+        if name.endswith("running_mean"):
+            b.copy_(draw.normal(*b.shape, scale=0.3))
+        elif name.endswith("running_var"):
+            b.copy_(draw.positive(*b.shape))
+    return dict(pool.named_parameters())
+
+
+def running(pool, suffix=""):
+    return {name + suffix: b.clone() for name, b in pool.named_buffers() if "running" in name}
+
+
+def pool_case(file, spec, x=(3, 5, 4, 6), stride=2, padding="circular", lpf=0, mode="train", shared=None, make_x=None):
+    """make_x(draw): inputs that are exact by design, for ties."""
+    sh, sw = ops.pair(stride)
+    text = f"{spec} stride={sh}x{sw} padding={padding} lpf={lpf} mode={mode} x={dims(x)}" + (" shared=1" if shared else "") + (" tie=1" if make_x else "")
+
+    def build(draw):
+        more = {"fast": False} if spec.startswith("tips") else {}
+        pool = ops.make_pool(spec, x[1], (sh, sw), padding, lpf, bool(shared), **more).to(draw.dtype)
+        pool.train(mode == "train")
+        leaf = {"x": make_x(draw) if make_x else draw.normal(*x), **parameters(draw, pool)}
+        if make_x and "psi.weight" in leaf:  # psi is dead on x >= 0: every logit is zero
+            leaf["psi.weight"].data = -leaf["psi.weight"].data.abs()
+        leaves(leaf)
+        n, count, given, records = leaf["x"].shape[0], sh * sw, {}, {}
+        records.update(running(pool))
+        if shared == "phase":
+            given["shared"] = records["phase"] = (torch.arange(n) * 2 + 1) % count
+        elif shared == "weights":
+            given["shared"] = leaf["p"] = draw.normal(n, count).softmax(1).detach().float().to(draw.dtype).requires_grad_()
+        if spec.startswith("lps") and mode == "train" and not shared:
+            given["noise"] = records["noise"] = draw.gumbel(n, count)
+        if spec.startswith("tips") and mode == "train":
+            shifts = torch.stack((draw.integers(3, n), draw.integers(3, n)), 1)
+            given["shifts"], records["shifts"] = (shifts[:, 0], shifts[:, 1]), shifts
+        if spec.startswith("lps") and not shared:
+            records["logits"] = pool.scores(pool.extend(ops.lpf(leaf["x"], lpf, padding)))
+        out = pool(leaf["x"], **given)
+        dy = draw.normal(*out.y.shape)
+        loss = (out.y * dy).sum()
+        records["y"] = out.y
+        if out.selection is not None and not shared:
+            records["p" if out.selection.is_floating_point() else "phase"] = out.selection
+        if out.tau is not None:
+            records["tau"] = out.tau
+        if out.fm is not None:
+            records["fm"], records["undo"] = out.fm, out.undo
+            loss = loss + 0.7 * out.fm + 0.3 * out.undo
+        grads = torch.autograd.grad(loss, list(leaf.values()), allow_unused=True)
+        records = {**leaf, **records, "dy": dy}
+        records.update({f"d{name}": torch.zeros_like(p) if g is None else g for (name, p), g in zip(leaf.items(), grads)})
+        if mode == "train":
+            records.update(running(pool, "_after"))
+        return records
+
+    case(file, text, build, stable=make_x is None)
+
+
+def simple_pool_cases():
+    for spec in ("stride", "max", "avg", "blur:n=3"):
+        pool_case("pool_basic", spec, (2, 5, 6, 8))
+        pool_case("pool_basic", spec, (1, 3, 6, 9), stride=3)
+        pool_case("pool_basic", spec, (1, 3, 6, 4), stride=(3, 2))
+        pool_case("pool_basic", spec, (1, 3, 3, 4), stride=(1, 2))
+        for padding in ops.PADDINGS:
+            pool_case("pool_basic", spec, (1, 3, 5, 7), padding=padding)
+        pool_case("pool_basic", spec, (1, 3, 7, 5), stride=3, padding="zero")
+        pool_case("pool_basic", spec, (1, 3, 6, 6), lpf=3, padding="zero")
+    for n in (2, 4, 5, 7):
+        pool_case("pool_basic", f"blur:n={n}", (1, 3, 6, 8), padding="reflect" if n == 5 else "circular")
+    for softmax in ("all", "group"):
+        for mode in ("train", "infer"):
+            pool_case("pool_ddac", f"ddac:groups=2,k=3,softmax={softmax}", (2, 4, 4, 6), mode=mode)
+        pool_case("pool_ddac", f"ddac:groups=8,k=3,softmax={softmax}", (1, 5, 5, 7), padding="zero")
+    pool_case("pool_ddac", "ddac:groups=3,k=3,softmax=all", (2, 4, 6, 4), stride=(3, 2), padding="reflect")
+    pool_case("pool_ddac", "ddac:groups=1,k=3,softmax=all", (2, 2, 3, 6), stride=(1, 2), padding="replicate")
+    pool_case("pool_ddac", "ddac:groups=1,k=5,softmax=all", (1, 2, 6, 6), lpf=3, padding="circular")
+
+
+def select_pool_cases():
+    for p in ("1", "2", "inf"):
+        spec = f"aps:p={p}"
+        pool_case("pool_aps", spec)
+        pool_case("pool_aps", spec, (3, 3, 5, 7), padding="zero")
+        pool_case("pool_aps", spec, (3, 3, 6, 6), stride=(3, 2))
+    pool_case("pool_aps", "aps:p=2", (3, 3, 6, 9), stride=3)
+    pool_case("pool_aps", "aps:p=2", (3, 3, 4, 6), stride=(1, 2))
+    for padding in ("circular", "reflect", "replicate"):
+        pool_case("pool_aps", "aps:p=2", (3, 3, 7, 5), padding=padding)
+    pool_case("pool_aps", "aps:p=2", (3, 3, 6, 6), lpf=3)
+    pool_case("pool_aps", "aps:p=1", (3, 3, 6, 6), lpf=4, padding="zero")
+
+    def equal_phases(draw):
+        return draw.give(np.ones((2, 3, 4, 4)))
+
+    def equal_first_norms(draw):
+        """Sum and largest magnitude are the same in all phases; the square norm is larger in phase 2, and in 1 and 3 alike."""
+        x = np.zeros((2, 1, 4, 4))
+        x[:, 0, 0::2, 0::2] = [[3, 1], [1, 1]]
+        x[:, 0, 0::2, 1::2] = [[3, 1], [1, -1]]
+        x[:, 0, 1::2, 0::2] = [[-3, 3], [0, 0]]
+        x[:, 0, 1::2, 1::2] = [[3, 2], [1, 0]]
+        x[1, 0, 1::2, 0::2] = [[-3, 1], [1, 1]]
+        x[1, 0, 0::2, 1::2] = [[3, 0], [1, 2]]
+        return draw.give(x)
+
+    for p in ("1", "2", "inf"):
+        pool_case("pool_aps", f"aps:p={p}", (2, 3, 4, 4), make_x=equal_phases)
+        pool_case("pool_aps", f"aps:p={p}", (2, 1, 4, 4), make_x=equal_first_norms)
+    pool_case("pool_tips", "tips:psi=depthwise,tau=phase,anchor=logits,select=soft,fm=band", (2, 1, 4, 4), padding="circular", make_x=lambda d: (
+        equal_first_norms(d).abs()))
+    pool_case("pool_tips", "tips:psi=full,tau=phase,anchor=logits,select=soft,fm=band", (2, 3, 4, 4), padding="circular", make_x=equal_phases)
+
+    for mode in ("train", "infer"):
+        for spec in ("lps:width=8,t=0.23", "lps:width=2,t=1"):
+            pool_case("pool_lps", spec, (3, 2, 4, 6), mode=mode)
+        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 3, 5, 7), padding="zero", mode=mode)
+        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 2, 6, 6), stride=(3, 2), padding="reflect", mode=mode)
+        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 2, 6, 6), stride=3, padding="replicate", mode=mode)
+        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 3, 4, 6), stride=(1, 2), mode=mode)
+        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 2, 6, 6), lpf=3, mode=mode)
+    pool_case("pool_lps", "lps:width=3,t=inf", (3, 3, 6, 6))
+
+    for spec, shared, mode in (("aps:p=2", "phase", "train"), ("lps:t=0.23", "weights", "train"), ("lps:t=0.23", "phase", "infer")):
+        pool_case("pool_shared", spec, (4, 3, 4, 6), mode=mode, shared=shared)
+        pool_case("pool_shared", spec, (3, 3, 7, 6), stride=(3, 2), padding="zero", mode=mode, shared=shared)
+    for psi, tau, anchor in (("depthwise", "phase", "logits"), ("full", "phase", "norm"), ("full", "gap", "norm"), ("depthwise", "quadrant", "norm")):
+        spec = f"tips:psi={psi},tau={tau},anchor={anchor},select=soft,fm=band"
+        pool_case("pool_shared", spec, (4, 3, 4, 6), shared="phase")
+        pool_case("pool_shared", spec, (3, 3, 6, 4), stride=(3, 2), shared="phase")
+
+
+def tips_pool_cases():
+    allowed = [("gap", "none"), ("gap", "norm"), ("quadrant", "none"), ("quadrant", "norm"), ("phase", "none"), ("phase", "norm"), ("phase", "logits")]
+
+    def spec(psi="depthwise", tau="phase", anchor="logits", select="soft", fm="band"):
+        return f"tips:psi={psi},tau={tau},anchor={anchor},select={select},fm={fm}"
+
+    for tau, anchor in allowed:
+        for psi in ("full", "depthwise"):
+            pool_case("pool_tips", spec(psi, tau, anchor), (3, 5, 4, 6) if psi == "full" else (3, 3, 6, 6))
+            pool_case("pool_tips", spec(psi, tau, anchor, "hard"), (3, 3, 4, 6))
+        pool_case("pool_tips", spec("depthwise", tau, anchor), (3, 3, 6, 4), padding="zero")
+        pool_case("pool_tips", spec("depthwise", tau, anchor), (3, 3, 4, 4), mode="infer")
+    for fm in ("paper", "code", "skew", "uniform", "off"):
+        pool_case("pool_tips", spec(fm=fm), (3, 3, 4, 4))
+        pool_case("pool_tips", spec("full", "gap", "none", fm=fm), (2, 3, 6, 4), stride=(3, 2), padding="zero")
+    for stride, shape in ((3, (2, 3, 6, 6)), ((3, 2), (3, 3, 6, 4)), ((1, 2), (3, 3, 3, 6))):
+        for tau, anchor in (("gap", "none"), ("gap", "norm"), ("quadrant", "none"), ("phase", "norm"), ("phase", "logits")):
+            pool_case("pool_tips", spec("depthwise" if tau != "gap" else "full", tau, anchor), shape, stride=stride)
+    for padding in ops.PADDINGS:
+        pool_case("pool_tips", spec("depthwise", "phase", "logits"), (2, 3, 5, 7), padding=padding)
+        pool_case("pool_tips", spec("full", "gap", "none", fm="paper"), (2, 3, 5, 7), padding=padding)
+        pool_case("pool_tips", spec("depthwise", "quadrant", "none", fm="code"), (2, 3, 5, 7), padding=padding)
+    pool_case("pool_tips", spec(), (2, 3, 7, 8), stride=3, padding="reflect")
+    pool_case("pool_tips", spec(), (3, 3, 6, 6), lpf=3)
+    pool_case("pool_tips", spec("full", "gap", "none", fm="paper"), (3, 3, 6, 6), lpf=4, padding="zero")
+    pool_case("pool_tips", spec(), (2, 12, 4, 6))
+
+
+def unpool_cases():
+    for stride, padding, n in ((2, "circular", 3), (2, "zero", 3), (2, "reflect", 4), (2, "circular", 0), ((3, 2), "circular", 3), ((3, 2), "zero", 5), ((3, 2), "replicate", 3)):
+        sh, sw = ops.pair(stride)
+
+        def build(draw, stride=stride, padding=padding, n=n, count=sh * sw):
+            phase = (torch.arange(4) * 2 + 1) % count if count > 4 else torch.arange(4)
+            return differentiate(draw, {"z": draw.normal(4, 3, 3, 2)}, lambda z: ops.unpool(z, phase, stride, n, padding), {"phase": phase})
+
+        case("unpool", f"unpool stride={sh}x{sw} padding={padding} lpf={n}", build)
+
+
+# ------------------------------------------------------------------------------------------------------------------- sgd
+
+
+def sgd_case(file, spec, padding, width=8, steps=10, batch=4):
+    alpha = 0.35
+    text = f"sgd arch=tiny width={width} pool={spec} padding={padding} classes=5 steps={steps} lr=0.05 momentum=0.9 weight_decay=1e-4 alpha={alpha}"
+
+    def build(draw):
+        more = {"fast": False} if spec.startswith("tips") else {}
+        net = torch_net.ResNet("tiny", spec, padding=padding, width=width, classes=5, **more).to(draw.dtype)
+        for name, p in net.named_parameters():
+            if "bn" in name or "downsample.1" in name:
+                p.data = draw.normal(*p.shape, scale=0.1, shift=1.0 if name.endswith("weight") else 0.0)
+            elif p.dim() == 1:
+                p.data = draw.normal(*p.shape, scale=0.1)
+            else:
+                gain = 1.0 if "mix" in name or name.startswith("fc") else 2.0
+                p.data = draw.normal(*p.shape, scale=(gain / p[0].numel()) ** 0.5)
+        x, labels = draw.normal(batch, 3, 16, 16), draw.integers(5, batch)
+        pools = net.tips_pools()
+        for pool in pools:
+            pool.draw_shifts = lambda x: (torch.ones(batch, dtype=torch.long),) * 2
+        records = {"x": x, "labels": labels}
+        if pools:
+            records["shifts"] = torch.ones(steps, len(pools), batch, 2, dtype=torch.long)  # (dy, dx) per step, layer and sample
+
+        def state(prefix):
+            return {prefix + name: v.clone() for name, v in net.state_dict().items() if "num_batches" not in name}
+
+        records.update(state("init."))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
+        history = []
+        for step in range(steps + 1):
+            logits, record = net(x)
+            terms = torch_net.total_loss(logits, labels, record, alpha)
+            history.append(torch.stack([t for t in terms if t is not None]).detach())
+            if step < steps:
+                optimizer.zero_grad()
+                terms[0].backward()
+                optimizer.step()
+            if step == steps - 1:
+                records.update(state("final."))
+                net.eval()
+                records["final_logits_infer"] = net(x)[0]
+                net.train()
+        history = torch.stack(history)
+        for i, name in enumerate(("loss", "task", "fm", "undo")[:history.shape[1]]):
+            if name != "task" or pools:
+                records[name] = history[:, i]
+        return records
+
+    case(file, text, build, jitter=1e-6, slack=2e-5)
+
+
+def sgd_cases():
+    sgd_case("sgd_max", "max", "circular")
+    sgd_case("sgd_aps", "aps", "circular", width=4)
+    sgd_case("sgd_tips_exact", "tips-exact", "circular")
+    sgd_case("sgd_tips_exact_zero", "tips-exact", "zero", width=4)
+
+
+# ------------------------------------------------------------------------------------------------------------------ main
+
+
+def compare():
+    """Files on disk against what was just computed."""
+    bad = 0
+    for name, data in FILES.items():
+        with open(os.path.join(HERE, f"{name}.golden"), "rb") as stream:
+            stored = decode(stream.read())
+        fresh, text = decode(data), ""
+        bad += len(fresh) != len(stored)
+        for (key, value), (old_key, old) in zip(fresh, stored):
+            text = value if key == "case" else text
+            if isinstance(value, str) or isinstance(old, str) or key != old_key:
+                same = (key, value) == (old_key, old)
+            else:
+                same = value.shape == old.shape and np.allclose(value, old, rtol=1e-5, atol=1e-6)
+            if not same:
+                bad += 1
+                print(f"{name}.golden: {text}: {key} differs")
+    print("all golden files agree" if not bad else f"{bad} differences")
+    return 1 if bad else 0
+
+
+def main():
+    torch.set_num_threads(1)
+    for cases in (conv_cases, norm_cases, layer_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, sgd_cases):
+        cases()
+    if "--check" in sys.argv[1:]:
+        return compare()
+    for name, data in FILES.items():
+        with open(os.path.join(HERE, f"{name}.golden"), "wb") as stream:
+            stream.write(data)
+    with open(os.path.join(HERE, "SHA256SUMS"), "w", encoding="ascii") as stream:
+        for name in sorted(FILES):
+            stream.write(f"{hashlib.sha256(FILES[name]).hexdigest()}  {name}.golden\n")
+    for name, data in FILES.items():
+        print(f"{name}.golden: {sum(1 for key, _ in decode(data) if key == 'case')} cases, {len(data)} bytes")
+    print(f"total {sum(map(len, FILES.values()))} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
