@@ -1,18 +1,137 @@
-/* tips cost. */
+/* tips cost: what operators add to a network in parameters, arithmetic, memory and time. */
 #include "cli.h"
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/text_table.h"
+#include "run/cost.h"
 
-static const tips_option options[] = {{.type = TIPS_OPT_END}};
+typedef struct cost_config {
+    tips_cost_config cost;
+    bool json;
+} cost_config;
 
-static int run(void *config, int n_words, char **words) {
-    (void)config, (void)n_words, (void)words;
-    fputs("tips cost: not available\n", stderr);
-    return CLI_FAILURE;
+static const tips_option options[] = {
+    TIPS_MODEL_OPTION_ROWS(cost_config, cost.model),
+    {.name = "batch", .type = TIPS_OPT_INT, .offset = offsetof(cost_config, cost.batch), .fallback = "1", .min = 1,
+     .max = 4096, .help = "images in the batch that memory is planned for and inference is timed with"},
+    {.name = "time", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.time), .fallback = "true",
+     .help = "do not run anything, so that no time is shown"},
+    {.name = "memory", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.memory), .fallback = "true",
+     .help = "do not plan memory, so that no arenas are shown"},
+    {.name = "json", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, json), .fallback = "false",
+     .help = "print JSON"},
+    {.type = TIPS_OPT_END},
+};
+
+/* A cell for a number that may be missing (negative). */
+static void cell_or_dash(tips_text_table *table, int decimals, double value) {
+    if (value >= 0) tips__table_cell(table, "%.*f", decimals, value);
+    else tips__table_cell(table, "-");
+}
+
+static const double mebibyte = 1 << 20;
+
+static void add_row(tips_text_table *table, const tips_cost_row *row) {
+    tips__table_cell(table, "%s", row->arch);
+    tips__table_cell(table, "%s", row->pool);
+    tips__table_cell(table, "%zu", row->parameters);
+    tips__table_cell(table, "%.0f", row->added);
+    tips__table_cell(table, "%.2f %%", row->added_percent);
+    tips__table_cell(table, "%.3f", 1e-9 * row->multiply_adds);
+    tips__table_cell(table, "%.1f", row->activation_bytes / mebibyte);
+    cell_or_dash(table, 1, row->inference_arena / mebibyte);
+    cell_or_dash(table, 1, row->training_arena / mebibyte);
+    cell_or_dash(table, 2, 1e3 * row->seconds_per_image);
+}
+
+static tips_status print_table(const tips_cost_result *r) {
+    static const char *const columns[] = {"architecture", "operator", ">parameters", ">added", ">added", ">G mult-adds",
+                                          ">maps MB", ">infer MB", ">train MB", ">ms/image", NULL};
+    tips_text_table *table;
+    TIPS_TRY(tips__table_create(columns, &table));
+    for (int i = 0; i < r->count; i++) add_row(table, &r->rows[i]);
+    const tips_status status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    return status;
+}
+
+static void print_heading(const cost_config *config, const tips_arch_config *n) {
+    printf("%dx%dx%d, %d classes, %s stem, %d downsampling layers, %s padding; arenas and time at batch %d\n\n",
+           n->in_channels, n->size[0], n->size[1], n->classes, tips__stem_names[n->stem], n->down,
+           tips_pad_mode_names[n->padding], config->cost.batch);
+}
+
+static void put_or_null(tips_json *json, const char *key, double value) {
+    if (value >= 0) tips__json_number(json, key, value);
+    else tips__json_text(json, key, NULL);
+}
+
+static void put_row(tips_json *json, const tips_cost_row *row) {
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "arch", row->arch);
+    tips__json_text(json, "pool", row->pool);
+    tips__json_int(json, "parameters", (int64_t)row->parameters);
+    tips__json_int(json, "added_parameters", (int64_t)row->added);
+    tips__json_number(json, "added_percent", row->added_percent);
+    tips__json_number(json, "multiply_adds", row->multiply_adds);
+    tips__json_number(json, "activation_bytes", row->activation_bytes);
+    put_or_null(json, "inference_arena_bytes", row->inference_arena);
+    put_or_null(json, "training_arena_bytes", row->training_arena);
+    put_or_null(json, "seconds_per_image", row->seconds_per_image);
+    tips__json_close_object(json);
+}
+
+static tips_status print_json(const cost_config *config, const tips_cost_result *r) {
+    tips_json *json;
+    TIPS_TRY(tips__json_create(&json));
+    tips__json_open_object(json, NULL);
+    tips__json_open_array(json, "size");
+    tips__json_int(json, NULL, r->network.size[0]);
+    tips__json_int(json, NULL, r->network.size[1]);
+    tips__json_close_array(json);
+    tips__json_int(json, "classes", r->network.classes);
+    tips__json_text(json, "stem", tips__stem_names[r->network.stem]);
+    tips__json_int(json, "down", r->network.down);
+    tips__json_text(json, "padding", tips_pad_mode_names[r->network.padding]);
+    tips__json_int(json, "lpf", r->network.pool.lpf);
+    tips__json_int(json, "batch", config->cost.batch);
+    tips__json_open_array(json, "rows");
+    for (int i = 0; i < r->count; i++) put_row(json, &r->rows[i]);
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+    const tips_status status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}
+
+static int run(void *given, int n_words, char **words) {
+    const cost_config *config = given;
+    const int code = cli_expect_words(&cli_cost, 0, n_words, words);
+    if (code != CLI_OK) return code;
+    tips_cost_result result;
+    tips_status status = tips__cost(&config->cost, &result);
+    if (status != TIPS_OK) return cli_report(status);
+    if (!config->json) print_heading(config, &result.network);
+    status = config->json ? print_json(config, &result) : print_table(&result);
+    tips__cost_clear(&result);
+    return cli_report(status);
 }
 
 const cli_command cli_cost = {
     .name = "cost",
-    .brief = "count the parameters and the arithmetic of a network",
+    .brief = "show what operators cost a network: parameters, arithmetic, memory and time",
     .synopsis = "[OPTION...]",
+    .details =
+        "--arch and --pool take lists parted by commas; every architecture is shown with every operator. A part "
+        "'key=value' belongs to the operator before it, so 'max,tips:psi=full,fm=band' names two.\n"
+        "Parameters are the trainable ones, and 'added' is what the network has more than with max. Multiply-adds are of "
+        "one image's forward pass. 'maps' is the sum of all of one image's maps as plain floats; 'infer' and 'train' are "
+        "the arenas planned for the batch, in which maps share memory. The time is of inference.\n"
+        "What the machine has no memory for is shown as '-'.",
     .options = options,
+    .config_size = sizeof(cost_config),
     .run = run,
+    .examples = "tips cost --arch resnet18,resnet50 --pool max,aps,lps,tips,tips-exact\n"
+                "tips cost --pool max,tips:psi=depthwise,fm=band,tips-exact --size 224 --classes 1000 --no-time\n"
+                "tips cost --arch resnet101 --pool none --no-memory --no-time --json\n",
 };

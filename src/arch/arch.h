@@ -21,6 +21,8 @@ typedef struct tips_arch_config {
 typedef struct tips_arch {
     const char *name, *brief;
     const int *layout;     /* the family's own: blocks per stage and so on */
+    /* Fills in width, stem and down where they are 0 or auto, and refuses what the family does not have. */
+    tips_status (*resolve)(const struct tips_arch *arch, tips_arch_config *config);
     /* Adds the network from `x` to its logits (classes, 1, 1). */
     tips_value (*build)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config, tips_value x);
 } tips_arch;

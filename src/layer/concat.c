@@ -18,8 +18,8 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
         TIPS_TRY(tips__expect_map(graph, node, i));
         const tips_value_info in = tips__in_info(graph, node, i);
         if (in.h != first.h || in.w != first.w || in.per_sample != first.per_sample) {
-            TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d is a map of %dx%d, input 0 of %dx%d", node->name, i, in.h, in.w,
-                      first.h, first.w);
+            TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d is of %dx%d (%d per sample), input 0 of %dx%d (%d per sample)",
+                      node->name, i, in.h, in.w, in.per_sample, first.h, first.w, first.per_sample);
         }
         channels += in.c;
     }

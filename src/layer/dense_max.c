@@ -9,8 +9,6 @@
 
 enum { MAX_KERNEL = 15 };
 
-typedef uint8_t vb __attribute__((vector_size(TIPS_BLOCK)));
-
 static tips_padding padding(const tips_op *op) {
     const tips_dense_max *config = op->node->config;
     return tips__same_padding(config->mode, config->kernel, (const int[2]){1, 1});
@@ -36,9 +34,12 @@ static size_t plane_floats(const tips_op *op) {
     return tips__pad_plane_floats(op->in[0].map.h, op->in[0].map.w, &pad);
 }
 
+/* A padded plane, and a row of places as integers. */
+static size_t scratch_floats(const tips_op *op) { return plane_floats(op) + (size_t)op->out[0].map.w * TIPS_BLOCK; }
+
 static tips_status plan(tips_op *op, tips_plan *plan) {
     const tips_map *dst = &op->out[0].map;
-    plan->forward_scratch = tips__thread_bytes(plane_floats(op));
+    plan->forward_scratch = tips__thread_bytes(scratch_floats(op));
     plan->backward_scratch = plan->forward_scratch;
     if (op->training) plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL) / sizeof(float);
     return TIPS_OK;
@@ -68,7 +69,7 @@ static void lower_border(float *padded, int h, int w, const tips_padding *pad) {
 
 /* One row of maxima, and with `place` where they are. A NaN in the window is the maximum. */
 static inline __attribute__((always_inline)) void max_row(const float *src, ptrdiff_t row, const int kernel[2], int w,
-                                                          float *dst, uint8_t *place) {
+                                                          float *dst, int32_t *place) {
     for (int x = 0; x < w * TIPS_BLOCK; x += TIPS_BLOCK) {
         vf best = vf_load(src + x);
         vi at = {0};
@@ -81,35 +82,53 @@ static inline __attribute__((always_inline)) void max_row(const float *src, ptrd
             }
         }
         vf_store(dst + x, best);
-        if (place) *(vb *)(place + x) = __builtin_convertvector(at, vb);
+        if (place) *(vi *)(place + x) = at;
     }
 }
 
+static void max_and_place_row(const float *src, ptrdiff_t row, const int kernel[2], int w, float *dst, int32_t *spare,
+                              uint8_t *place) {
+    max_row(src, row, kernel, w, dst, spare);
+    for (int x = 0; x < w * TIPS_BLOCK; x++) place[x] = (uint8_t)spare[x];
+}
+
 static tips_status forward(tips_op *op) {
-    const tips_dense_max *config = op->node->config;
+    const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     const tips_padding pad = padding(op);
-    const size_t floats = plane_floats(op);
+    const size_t plane = plane_floats(op), floats = scratch_floats(op);
     const ptrdiff_t row = (ptrdiff_t)(src->w + pad.left + pad.right) * TIPS_BLOCK;
     TIPS_PARALLEL_PLANES(dst, n, b) {
         float *padded = tips__thread_scratch(op, floats);
+        int32_t *spare = (int32_t *)(padded + plane);
         tips__pad_plane(src, n, b, &pad, padded);
         if (pad.mode == TIPS_PAD_ZERO) lower_border(padded, src->h, src->w, &pad);
         for (int y = 0; y < dst->h; y++) {
+            const float *from = padded + y * row;
+            float *to = tips__row(dst, n, b, y);
             if (op->training)
-                max_row(padded + y * row, row, config->kernel, dst->w, tips__row(dst, n, b, y), places(op, n, b, y));
+                max_and_place_row(from, row, kernel, dst->w, to, spare, places(op, n, b, y));
             else
-                max_row(padded + y * row, row, config->kernel, dst->w, tips__row(dst, n, b, y), NULL);
+                max_row(from, row, kernel, dst->w, to, NULL);
         }
     }
     return TIPS_OK;
 }
 
-static void scatter_tap(const float *diff_dst, const uint8_t *place, int tap, int w, float *padded) {
+static void scatter_tap(const float *diff_dst, const int32_t *place, int tap, int w, float *padded) {
     for (int x = 0; x < w * TIPS_BLOCK; x += TIPS_BLOCK) {
-        const vi here = __builtin_convertvector(*(const vb *)(place + x), vi) == tap;
+        const vi here = *(const vi *)(place + x) == tap;
         vf_store(padded + x, vf_load(padded + x) + vf_select(here, vf_load(diff_dst + x), (vf){0}));
     }
+}
+
+/* Adds one row of gradients to the cells of the padded plane that were the maxima; `padded` is the first window. */
+static void scatter_row(const float *diff_dst, const uint8_t *place, const int kernel[2], int w, int32_t *spare,
+                        float *padded, ptrdiff_t row) {
+    for (int x = 0; x < w * TIPS_BLOCK; x++) spare[x] = place[x];
+    for (int i = 0; i < kernel[0]; i++)
+        for (int j = 0; j < kernel[1]; j++)
+            scatter_tap(diff_dst, spare, i * kernel[1] + j, w, padded + i * row + j * TIPS_BLOCK);
 }
 
 static tips_status backward(tips_op *op) {
@@ -117,15 +136,15 @@ static tips_status backward(tips_op *op) {
     const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
     const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
     const tips_padding pad = padding(op);
-    const size_t floats = plane_floats(op);
+    const size_t plane = plane_floats(op), floats = scratch_floats(op);
     const ptrdiff_t row = (ptrdiff_t)(diff_src->w + pad.left + pad.right) * TIPS_BLOCK;
     TIPS_PARALLEL_PLANES(diff_src, n, b) {
         float *padded = tips__thread_scratch(op, floats);
-        memset(padded, 0, floats * sizeof(float));
+        int32_t *spare = (int32_t *)(padded + plane);
+        memset(padded, 0, plane * sizeof(float));
         for (int y = 0; y < diff_src->h; y++)
-            for (int tap = 0; tap < kernel[0] * kernel[1]; tap++)
-                scatter_tap(tips__row(diff_dst, n, b, y), places(op, n, b, y), tap, diff_src->w,
-                            padded + (y + tap / kernel[1]) * row + tap % kernel[1] * TIPS_BLOCK);
+            scatter_row(tips__row(diff_dst, n, b, y), places(op, n, b, y), kernel, diff_src->w, spare, padded + y * row,
+                        row);
         tips__fold_plane(padded, &pad, diff_src, n, b, op->in[0].accumulate);
     }
     return TIPS_OK;

@@ -21,7 +21,8 @@ static inline tips_value_info tips__in_info(const tips_graph *graph, const tips_
 
 static inline tips_status tips__expect_map(const tips_graph *graph, const tips_node *node, int i) {
     if (tips__in_info(graph, node, i).kind != TIPS_MAP) {
-        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d of %s must be a map, not an index", node->name, i, node->layer->name);
+        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d of %s must be a map, not an index", node->name, i,
+                  node->layer->name);
     }
     return TIPS_OK;
 }
@@ -41,7 +42,8 @@ static inline tips_status tips__expect_vector(const tips_graph *graph, const tip
 static inline tips_status tips__expect_index(const tips_graph *graph, const tips_node *node, int i) {
     const tips_value_info info = tips__in_info(graph, node, i), map = tips__in_info(graph, node, 0);
     if (info.kind != TIPS_INDEX) {
-        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d of %s must be an index, not a map", node->name, i, node->layer->name);
+        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d of %s must be an index, not a map", node->name, i,
+                  node->layer->name);
     }
     if (info.per_sample != map.per_sample) {
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': %d index entries for %d maps per sample", node->name, info.per_sample,

@@ -8,7 +8,8 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_map(graph, node, 0));
     const tips_value_info in = tips__in_info(graph, node, 0);
     if (stride[0] < 1 || stride[1] < 1) {
-        TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0], stride[1]);
+        TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0],
+                  stride[1]);
     }
     if (in.h % stride[0] || in.w % stride[1]) {
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': a map of %dx%d is not divisible by the stride %dx%d", node->name, in.h, in.w,

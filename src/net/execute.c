@@ -18,9 +18,9 @@ static void bind_slot(tips_slot *slot, const net_value *v, bool backward, bool g
     slot->index = v->index;
 }
 
-static uint64_t op_stream(const tips_op *op, uint64_t step) {
+uint64_t tips__op_stream(const char *name, uint64_t step) {
     uint64_t hash = 7809847782465536322u;
-    for (const char *c = op->node->name; *c; c++) hash = tips__rng_mix(hash, (unsigned char)*c);
+    for (; *name; name++) hash = tips__rng_mix(hash, (unsigned char)*name);
     return tips__rng_mix(hash, step);
 }
 
@@ -33,7 +33,7 @@ static void bind_op(tips_net *net, net_op *op, step_kind kind) {
         bind_slot(&op->op.in[j], &net->values[op->in[j]], backward, op->op.in[j].want_diff);
     for (int j = 0; j < op->op.n_out; j++)
         bind_slot(&op->op.out[j], &net->values[op->out[j]], kind != STEP_FORWARD, net->values[op->out[j]].has_diff);
-    op->op.rng = (tips_rng){net->options.seed, op_stream(&op->op, net->step)};
+    op->op.rng = (tips_rng){net->options.seed, tips__op_stream(op->op.node->name, net->step)};
     op->op.aux_weight[TIPS_AUX_FM] = net->aux_ops ? net->weights.fm / net->aux_ops : 0;
     op->op.aux_weight[TIPS_AUX_UNDO] = net->aux_ops ? net->weights.undo / net->aux_ops : 0;
 }

@@ -24,7 +24,7 @@ vi tips__aps_channel_choose(const tips_map *x, int n, int block, const int strid
     vd score[TIPS_MAX_PHASES];
     vi phase = {0};
     for (int k = 0; k < sh * sw; k++) score[k] = (vd){0};
-    for (int y = 0; y < x->h; y++) score_row(tips__row(x, n, block, y), x->w / sw, sw, p, score + (ptrdiff_t)(y % sh) * sw);
+    for (int y = 0; y < x->h; y++) score_row(tips__row(x, n, block, y), x->w / sw, sw, p, score + y % sh * sw);
     for (int k = 1; k < sh * sw; k++)
         for (int l = 0; l < B; l++)
             if (score[k][l] > score[phase[l]][l]) phase[l] = k;
@@ -47,8 +47,8 @@ void tips__aps_channel_plane(const tips_map *y, const tips_map *x, int n, int bl
     }
 }
 
-void tips__aps_channel_diff_plane(const tips_map *dx, const tips_map *dy, int n, int block, const int stride[2], vi phase,
-                                  bool accumulate) {
+void tips__aps_channel_diff_plane(const tips_map *dx, const tips_map *dy, int n, int block, const int stride[2],
+                                  vi phase, bool accumulate) {
     const int sh = stride[0], sw = stride[1];
     for (int y = 0; y < dx->h; y++) {
         const float *from = tips__row(dy, n, block, y / sh);

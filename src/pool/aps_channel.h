@@ -9,7 +9,7 @@ vi tips__aps_channel_choose(const tips_map *x, int n, int block, const int strid
 /* y takes lane l from P_k(x), k = phase[l]. */
 void tips__aps_channel_plane(const tips_map *y, const tips_map *x, int n, int block, const int stride[2], vi phase);
 /* Its transpose. */
-void tips__aps_channel_diff_plane(const tips_map *dx, const tips_map *dy, int n, int block, const int stride[2], vi phase,
-                                  bool accumulate);
+void tips__aps_channel_diff_plane(const tips_map *dx, const tips_map *dy, int n, int block, const int stride[2],
+                                  vi phase, bool accumulate);
 
 #endif

@@ -1,5 +1,5 @@
 /* ddac, forward and backward: the weights of all pixels first (kept for backward), then plane by plane. */
-#include "core/threads.h"
+#include "layer/layer_common.h"
 #include "pool/ddac.h"
 
 #include <string.h>
@@ -18,16 +18,11 @@ static float *weights_of(const tips_op *op, const ddac_shape *s, int n) {
     return (float *)op->workspace + (size_t)n * sample_floats(s);
 }
 
-static float *thread_part(const tips_op *op, size_t floats) {
-    return (float *)op->scratch + floats * (size_t)omp_get_thread_num();
-}
-
 tips_status tips__ddac_plan(tips_op *op, tips_plan *out) {
     const ddac_shape s = shape_of(op);
-    const size_t threads = (size_t)tips__threads();
     out->workspace = (size_t)op->in[0].map.n * sample_floats(&s) * sizeof(float);
-    out->forward_scratch = threads * s.plane * sizeof(float);
-    out->backward_scratch = threads * (s.plane + sample_floats(&s)) * sizeof(float);
+    out->forward_scratch = tips__thread_bytes(s.plane);
+    out->backward_scratch = tips__thread_bytes(s.plane + sample_floats(&s));
     out->keep_in = 1;
     return TIPS_OK;
 }
@@ -39,7 +34,7 @@ tips_status tips__ddac_forward(tips_op *op) {
     TIPS_PARALLEL_FOR(at, x->n * s.oh)
         tips__ddac_softmax_row(&s, l, at / s.oh, at % s.oh, weights_of(op, &s, at / s.oh) + at % s.oh * row);
     TIPS_PARALLEL_PLANES(x, n, b) {
-        float *padded = thread_part(op, s.plane);
+        float *padded = tips__thread_scratch(op, s.plane);
         tips__pad_plane(x, n, b, &s.padding, padded);
         tips__ddac_plane(&s, tips__ddac_lanes(&s, x->c, b), padded, weights_of(op, &s, n), y, n, b);
     }
@@ -50,7 +45,7 @@ static void diff_x(const tips_op *op, const ddac_shape *s) {
     const tips_slot *in = &op->in[0];
     const tips_map *dy = &op->out[0].diff;
     TIPS_PARALLEL_PLANES(dy, n, b) {
-        float *padded = thread_part(op, s->plane);
+        float *padded = tips__thread_scratch(op, s->plane);
         memset(padded, 0, s->plane * sizeof(float));
         tips__ddac_diff_plane(s, tips__ddac_lanes(s, dy->c, b), weights_of(op, s, n), dy, n, b, padded);
         tips__fold_plane(padded, &s->padding, &in->diff, n, b, in->accumulate);
@@ -76,7 +71,7 @@ static void emit_logits(const ddac_shape *s, const tips_slot *slot, int n, const
 static void diff_logits(const tips_op *op, const ddac_shape *s) {
     const tips_map *x = &op->in[0].map, *dy = &op->out[0].diff;
     TIPS_PARALLEL_FOR(n, x->n) {
-        float *padded = thread_part(op, s->plane + sample_floats(s)), *dw = padded + s->plane;
+        float *padded = tips__thread_scratch(op, s->plane + sample_floats(s)), *dw = padded + s->plane;
         memset(dw, 0, sample_floats(s) * sizeof(float));
         for (int b = 0; b < x->blocks; b++) {
             tips__pad_plane(x, n, b, &s->padding, padded);

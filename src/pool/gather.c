@@ -52,7 +52,8 @@ static inline void mix_row(const float *x, ptrdiff_t row, float *y, int ow, int 
     }
 }
 
-void tips__mix_plane(const tips_map *y, const tips_map *x, int n, int block, const int stride[2], const float *weights) {
+void tips__mix_plane(const tips_map *y, const tips_map *x, int n, int block, const int stride[2],
+                     const float *weights) {
     const int sh = stride[0], sw = stride[1];
     for (int i = 0; i < y->h; i++) {
         const float *from = tips__row(x, n, block, sh * i);

@@ -12,7 +12,8 @@ void tips__scatter_plane(const tips_map *dx, const tips_map *dy, int n, int bloc
                          bool accumulate);
 
 /* y = sum_k weights[k] P_k(x), in the order of k. */
-void tips__mix_plane(const tips_map *y, const tips_map *x, int n, int block, const int stride[2], const float *weights);
+void tips__mix_plane(const tips_map *y, const tips_map *x, int n, int block, const int stride[2],
+                     const float *weights);
 /* P_k(dx) = weights[k] dy. */
 void tips__mix_diff_plane(const tips_map *dx, const tips_map *dy, int n, int block, const int stride[2],
                           const float *weights, bool accumulate);

@@ -1,6 +1,6 @@
 /* lps, backward: P_k(dx) = p_k dy; dp_k = sum dy P_k(x) plus what arrives from those who share p; then through the
  * softmax to the logits, dL = dl_k / (number of cells) everywhere. */
-#include "core/threads.h"
+#include "layer/layer_common.h"
 #include "pool/gather.h"
 #include "pool/lps.h"
 
@@ -52,11 +52,11 @@ static void fill(const tips_slot *slot, int m, float value) {
     const tips_map *to = &slot->diff;
     for (int b = 0; b < to->blocks; b++) {
         vf lanes = {0};
-        for (int l = 0; l < TIPS_BLOCK && b * TIPS_BLOCK + l < to->c; l++) lanes[l] = value;
+        for (int l = 0; l < tips__lanes(to->c, b); l++) lanes[l] = value;
         for (int y = 0; y < to->h; y++) {
             float *row = tips__row(to, m, b, y);
             for (ptrdiff_t x = 0; x < (ptrdiff_t)to->w * TIPS_BLOCK; x += TIPS_BLOCK)
-                vf_store(row + x, slot->accumulate ? vf_load(row + x) + lanes : lanes);
+                tips__put(row + x, lanes, slot->accumulate);
         }
     }
 }

@@ -66,7 +66,7 @@ tips_value tips__pool_add(tips_graph *graph, const char *name, const tips_pool_s
 /* The usual shape rule: c unchanged, h/sh, w/sw; fails if not divisible. */
 tips_status tips__pool_shape(tips_graph *graph, tips_node *node);
 /* For layer.pools. */
-bool tips__pool_stride(const tips_node *node, int stride[2]);
+bool tips__pool_strides(const tips_node *node, int stride[2]);
 /* Reasons for layer.breaks. */
 const char *tips__pool_fixed_grid(const tips_graph *graph, const tips_node *node);
 

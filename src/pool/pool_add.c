@@ -72,7 +72,8 @@ static tips_value place(tips_graph *graph, const char *name, tips_pool_spec *spe
 }
 
 tips_value tips__pool_add(tips_graph *graph, const char *name, const tips_pool_spec *spec, const int stride[2],
-                          tips_pad_mode padding, tips_value x, const tips_selection *shared, tips_selection *selection) {
+                          tips_pad_mode padding, tips_value x, const tips_selection *shared,
+                          tips_selection *selection) {
     tips_pool_spec placed = *spec;
     tips_selection chosen = {TIPS_NO_VALUE, TIPS_NO_VALUE};
     if (selection) *selection = chosen;

@@ -149,6 +149,6 @@ const tips_pool tips__pool_aps = {
     .layer = {.name = "aps", .brief = "the phase with the largest norm (adaptive polyphase sampling)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(aps_config),
               .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
-              .breaks = breaks, .pools = tips__pool_stride},
+              .breaks = breaks, .pools = tips__pool_strides},
     .traits = traits,
 };

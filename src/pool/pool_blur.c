@@ -1,7 +1,6 @@
 /* blur (BlurPool): LPF-n, then P_0. y[i,j] = sum_{r,t} b_r b_t x[sh*i + r - p, sw*j + t - p] with the binomial
  * filter b = C(n-1, .)/2^(n-1), p = floor((n-1)/2) and the network's padding, evaluated only where P_0 looks. */
-#include "core/fail.h"
-#include "core/threads.h"
+#include "layer/layer_common.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"
 
@@ -32,7 +31,8 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     const blur_config *config = node->config;
     const int *stride = config->common.stride;
     if (x->kind != TIPS_MAP) TIPS_FAIL(TIPS_SHAPE, "%s: blur pools maps only", node->name);
-    if (config->n < 2 || config->n > MAX_TAPS) TIPS_FAIL(TIPS_RANGE, "%s: blur n is 2..7, not %d", node->name, config->n);
+    if (config->n < 2 || config->n > MAX_TAPS)
+        TIPS_FAIL(TIPS_RANGE, "%s: blur n is 2..7, not %d", node->name, config->n);
     tips__pool_out_map(graph, node, x->c, (x->h + stride[0] - 1) / stride[0], (x->w + stride[1] - 1) / stride[1]);
     return TIPS_OK;
 }
@@ -54,21 +54,15 @@ static blur start(const tips_op *op, const tips_map *x, const tips_map *y) {
     return f;
 }
 
-/* Each thread has a row with its border, and a row of zeros that stands for rows beyond a zero border. */
+/* Each thread has a row with its border and, in forward, a row of zeros that stands for rows beyond a zero border. */
 static size_t line_floats(const tips_op *op) {
     const blur_config *config = op->node->config;
     return (size_t)(op->in[0].map.w + config->n - 1) * B;
 }
 
-static float *thread_lines(const tips_op *op, size_t *floats) {
-    *floats = line_floats(op);
-    return (float *)op->scratch + 2 * *floats * (size_t)omp_get_thread_num();
-}
-
 static tips_status plan(tips_op *op, tips_plan *out) {
-    const size_t bytes = 2 * line_floats(op) * sizeof(float) * (size_t)tips__threads();
-    out->forward_scratch = bytes;
-    out->backward_scratch = bytes;
+    out->forward_scratch = tips__thread_bytes(2 * line_floats(op));
+    out->backward_scratch = tips__thread_bytes(line_floats(op));
     return TIPS_OK;
 }
 
@@ -162,10 +156,10 @@ static void blur_diff_plane(const blur *f, int n, int block, float *line, bool a
 
 static tips_status forward(tips_op *op) {
     const blur f = start(op, &op->in[0].map, &op->out[0].map);
+    const size_t floats = line_floats(op);
     TIPS_PARALLEL_PLANES(f.y, n, b) {
-        size_t floats;
-        float *lines = thread_lines(op, &floats);
-        blur_plane(&f, n, b, lines, lines + floats);
+        float *line = tips__thread_scratch(op, 2 * floats);
+        blur_plane(&f, n, b, line, line + floats);
     }
     return TIPS_OK;
 }
@@ -173,10 +167,9 @@ static tips_status forward(tips_op *op) {
 static tips_status backward(tips_op *op) {
     if (!op->in[0].want_diff) return TIPS_OK;
     const blur f = start(op, &op->in[0].diff, &op->out[0].diff);
-    TIPS_PARALLEL_PLANES(f.y, n, b) {
-        size_t floats;
-        blur_diff_plane(&f, n, b, thread_lines(op, &floats), op->in[0].accumulate);
-    }
+    const size_t floats = line_floats(op);
+    TIPS_PARALLEL_PLANES(f.y, n, b)
+        blur_diff_plane(&f, n, b, tips__thread_scratch(op, floats), op->in[0].accumulate);
     return TIPS_OK;
 }
 
@@ -194,22 +187,23 @@ static tips_status ref(tips_ref_op *op) {
         for (int r = 0; r <= order; r++)
             for (int t = 0; t <= order; t++)
                 sum += binomial(order, r) * binomial(order, t) *
-                       ref_padded(&op->in[0], config->common.padding, n, c, stride[0] * i + r - before, stride[1] * j + t - before);
+                       ref_padded(&op->in[0], config->common.padding, n, c, stride[0] * i + r - before,
+                                  stride[1] * j + t - before);
         *ref_at(&op->out[0], n, c, i, j) = sum / pow(4, order);
     }
     return TIPS_OK;
 }
 
 static double multiply_adds(const tips_graph *graph, const tips_node *node) {
-    const tips_value_info *y = tips__value(graph, node->out[0]);
+    const tips_value_info *x = tips__value(graph, node->in[0]), *y = tips__value(graph, node->out[0]);
     const blur_config *config = node->config;
-    return (double)y->c * y->h * y->w * config->n * config->n;
+    return (double)config->n * y->c * y->h * (x->w + y->w) * y->per_sample;
 }
 
 const tips_pool tips__pool_blur = {
     .layer = {.name = "blur", .brief = "binomial low-pass filter, then every s-th pixel (BlurPool)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(blur_config),
               .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
-              .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds, .pools = tips__pool_stride},
+              .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds, .pools = tips__pool_strides},
     .traits = traits,
 };

@@ -13,8 +13,8 @@ static const char *const softmaxes[] = {"all", "group", NULL};
 static const tips_option options[] = {
     {.name = "groups", .type = TIPS_OPT_INT, .offset = offsetof(ddac_config, groups), .fallback = "8", .min = 1,
      .max = 1024, .help = "groups of channels with a filter of their own; lowered to a divisor of the channels"},
-    {.name = "kernel", .type = TIPS_OPT_INT, .offset = offsetof(ddac_config, kernel), .fallback = "3", .min = 1, .max = 7,
-     .help = "size of the filters and of the convolution that predicts them; odd"},
+    {.name = "kernel", .type = TIPS_OPT_INT, .offset = offsetof(ddac_config, kernel), .fallback = "3", .min = 1,
+     .max = 7, .help = "size of the filters and of the convolution that predicts them; odd"},
     {.name = "softmax", .type = TIPS_OPT_CHOICE, .offset = offsetof(ddac_config, softmax), .fallback = "all",
      .choices = softmaxes, .help = "normalise over all filters of a pixel, or each group's filter to sum 1"},
     {.type = TIPS_OPT_END},
@@ -90,14 +90,14 @@ static tips_status ref(tips_ref_op *op) {
 static double multiply_adds(const tips_graph *graph, const tips_node *node) {
     const tips_value_info *y = tips__value(graph, node->out[0]);
     const ddac_config *config = node->config;
-    return (double)y->c * y->h * y->w * config->kernel * config->kernel;
+    return (double)y->c * y->h * y->w * config->kernel * config->kernel * y->per_sample;
 }
 
 const tips_pool tips__pool_ddac = {
-    .layer = {.name = "ddac", .brief = "predicts a low-pass filter for each pixel and group of channels, then every s-th pixel",
+    .layer = {.name = "ddac", .brief = "a predicted filter for each pixel and channel group, then every s-th pixel",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(ddac_config),
               .shape = shape, .plan = tips__ddac_plan, .forward = tips__ddac_forward, .backward = tips__ddac_backward,
-              .ref = ref, .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds, .pools = tips__pool_stride},
+              .ref = ref, .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds, .pools = tips__pool_strides},
     .traits = traits,
     .build = build,
 };

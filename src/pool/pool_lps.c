@@ -9,8 +9,8 @@
 TIPS_POOL_CHECK_CONFIG(lps_config);
 
 static const tips_option options[] = {
-    {.name = "width", .type = TIPS_OPT_INT, .offset = offsetof(lps_config, width), .fallback = "0", .min = 0, .max = 4096,
-     .help = "channels of the logit net; 0 means an eighth of the input's, at least 8"},
+    {.name = "width", .type = TIPS_OPT_INT, .offset = offsetof(lps_config, width), .fallback = "0", .min = 0,
+     .max = 4096, .help = "channels of the logit net; 0 means an eighth of the input's, at least 8"},
     {.name = "temperature", .type = TIPS_OPT_FLOAT, .offset = offsetof(lps_config, temperature), .fallback = "0.23",
      .min = 1e-4, .max = INFINITY, .help = "of the Gumbel-softmax in training; inf weighs all phases equally"},
     {.type = TIPS_OPT_END},
@@ -21,13 +21,14 @@ static unsigned traits(const void *config) {
     return TIPS_POOL_EXACT | TIPS_POOL_CHOOSES | TIPS_POOL_LEARNED | TIPS_POOL_STOCHASTIC;
 }
 
-static tips_value add_conv(tips_graph *graph, const char *name, const char *part, const lps_config *config, tips_value x) {
+static tips_value add_conv(tips_graph *graph, const char *name, const char *part, const lps_config *config,
+                           tips_value x) {
     char full[TIPS_POOL_NAME];
-    static const int kernel[2] = {3, 3}, dilation[2] = {1, 1};
+    tips_conv2d conv = {.out = config->width, .kernel = {3, 3}, .stride = {1, 1}, .dilation = {1, 1}, .groups = 1,
+                        .bias = true, .no_decay = true};
+    conv.padding = tips__same_padding(config->common.padding, conv.kernel, conv.dilation);
     tips__pool_part(full, name, part);
-    return tips__conv2d(graph, full, x, (tips_conv2d){.out = config->width, .kernel = {3, 3}, .stride = {1, 1},
-                                                      .dilation = {1, 1}, .groups = 1, .bias = true, .no_decay = true,
-                                                      .padding = tips__same_padding(config->common.padding, kernel, dilation)});
+    return tips__conv2d(graph, full, x, conv);
 }
 
 static tips_value add_logits(tips_graph *graph, const char *name, const lps_config *given, tips_value x) {
@@ -87,7 +88,7 @@ static void ref_logits(const tips_ref_slot *l, int n, int phases, double *logit)
 static void ref_decide(tips_ref_op *op, int n) {
     const lps_config *config = op->node->config;
     const int phases = tips__pool_phases(&config->common);
-    double z[TIPS_MAX_PHASES], sum = 0, *p = ref_at(&op->out[2], n, 0, 0, 0);
+    double z[TIPS_MAX_PHASES] = {0}, sum = 0, *p = ref_at(&op->out[2], n, 0, 0, 0);
     ref_logits(&op->in[1], n, phases, z);
     for (int k = 0; k < phases && op->training; k++) z[k] += tips__lps_noise(config, op->rng, n, k);
     const int best = tips__ref_choose(z, &op->in[0], config->common.stride, n);
@@ -117,7 +118,7 @@ const tips_pool tips__pool_lps = {
     .layer = {.name = "lps", .brief = "a small net learns which phase to keep (learnable polyphase sampling)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(lps_config),
               .shape = shape, .plan = tips__lps_plan, .forward = tips__lps_forward, .backward = tips__lps_backward,
-              .ref = ref, .pools = tips__pool_stride},
+              .ref = ref, .pools = tips__pool_strides},
     .traits = traits,
     .build = build,
 };

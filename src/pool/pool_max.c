@@ -126,6 +126,6 @@ const tips_pool tips__pool_max = {
     .layer = {.name = "max", .brief = "largest value of each window",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(max_config),
               .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
-              .breaks = tips__pool_fixed_grid, .pools = tips__pool_stride},
+              .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
     .traits = traits,
 };

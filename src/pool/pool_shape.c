@@ -21,12 +21,13 @@ tips_status tips__pool_shape(tips_graph *graph, tips_node *node) {
     if (stride[0] < 1 || stride[1] < 1 || stride[0] * stride[1] > TIPS_MAX_PHASES)
         TIPS_FAIL(TIPS_RANGE, "%s: stride %dx%d", node->name, stride[0], stride[1]);
     if (x->h % stride[0] || x->w % stride[1])
-        TIPS_FAIL(TIPS_SHAPE, "%s: %dx%d is not divisible by the stride %dx%d", node->name, x->h, x->w, stride[0], stride[1]);
+        TIPS_FAIL(TIPS_SHAPE, "%s: a map of %dx%d is not divisible by the stride %dx%d", node->name, x->h, x->w,
+                  stride[0], stride[1]);
     tips__pool_out_map(graph, node, x->c, x->h / stride[0], x->w / stride[1]);
     return TIPS_OK;
 }
 
-bool tips__pool_stride(const tips_node *node, int stride[2]) {
+bool tips__pool_strides(const tips_node *node, int stride[2]) {
     const tips_pool_common *common = tips__pool_common(node);
     stride[0] = common->stride[0];
     stride[1] = common->stride[1];

@@ -43,10 +43,10 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_subsample = {
+const tips_pool tips__pool_stride = {
     .layer = {.name = "stride", .brief = "keeps every s-th pixel: what a strided layer does",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(stride_config),
               .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
-              .breaks = tips__pool_fixed_grid, .pools = tips__pool_stride},
+              .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
     .traits = traits,
 };

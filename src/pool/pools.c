@@ -57,7 +57,8 @@ tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) {
     memset(&spec, 0, sizeof spec);
     spec.pool = tips__pool_find(name);
     if (!spec.pool) return refuse_name(name);
-    if (lpf != 0 && (lpf < 2 || lpf > 7)) TIPS_FAIL(TIPS_RANGE, "the low-pass filter has size 2..7, or 0 for none, not %d", lpf);
+    if (lpf != 0 && (lpf < 2 || lpf > 7))
+        TIPS_FAIL(TIPS_RANGE, "the low-pass filter has size 2..7, or 0 for none, not %d", lpf);
     spec.lpf = lpf;
     TIPS_TRY(tips__options_defaults(spec.pool->layer.options, &spec.config));
     if (text[length] == ':')

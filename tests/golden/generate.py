@@ -427,7 +427,8 @@ def tips_pool_cases():
 
 
 def unpool_cases():
-    for stride, padding, n in ((2, "circular", 3), (2, "zero", 3), (2, "reflect", 4), (2, "circular", 0), ((3, 2), "circular", 3), ((3, 2), "zero", 5), ((3, 2), "replicate", 3)):
+    for stride, padding, n in ((2, "circular", 3), (2, "zero", 3), (2, "reflect", 4), (2, "circular", 0), ((3, 2), "circular", 3), ((3, 2), "zero", 5),
+                               ((3, 2), "replicate", 3)):
         sh, sw = ops.pair(stride)
 
         def build(draw, stride=stride, padding=padding, n=n, count=sh * sw):

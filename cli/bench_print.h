@@ -1,0 +1,15 @@
+/* What `tips bench` shows, for people and as JSON. */
+#ifndef TIPS_CLI_BENCH_PRINT_H
+#define TIPS_CLI_BENCH_PRINT_H
+
+#include "run/bench_pools.h"
+#include "run/bench_step.h"
+
+tips_status cli_print_step(const tips_bench_step_config *config, const tips_bench_step_result *r) TIPS_MUST_CHECK;
+tips_status cli_print_step_json(const tips_bench_step_config *config, const tips_bench_step_result *r,
+                                double startup_ms) TIPS_MUST_CHECK;
+tips_status cli_print_pools(const tips_bench_pools_config *config, const tips_bench_pools_result *r) TIPS_MUST_CHECK;
+tips_status cli_print_pools_json(const tips_bench_pools_config *config,
+                                 const tips_bench_pools_result *r) TIPS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,157 @@
+/* The output of `tips bench step`. */
+#include "bench_print.h"
+
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/text_table.h"
+#include "run/machine.h"
+
+#include <stdio.h>
+
+enum { NAME_SIZE = 160 };
+
+static void print_network(const tips_bench_step_config *config, const tips_bench_step_result *r) {
+    const tips_arch_config *n = &r->network;
+    char pool[NAME_SIZE];
+    tips__pool_format(&n->pool, pool, sizeof pool);
+    printf("%s with %s", r->arch, pool);
+    if (n->pool.lpf) printf(" after LPF-%d", n->pool.lpf);
+    printf(", %s padding, %s stem, %d downsampling layers, %zu parameters\n", tips_pad_mode_names[n->padding],
+           tips__stem_names[n->stem], n->down, r->parameters);
+    printf("%s in batches of %d, %dx%dx%d, %d thread%s, engine %s\n\n", config->mode == 0 ? "training" : "inference",
+           config->batch, n->in_channels, n->size[0], n->size[1], r->threads, r->threads == 1 ? "" : "s",
+           tips__engine_names[config->engine]);
+}
+
+static void print_memory(const tips_bench_step_result *r) {
+    printf("memory        %.0f MB resident at most, %.0f MB of them the arena\n", r->peak_resident_mb, r->arena_mb);
+    printf("allocations   %llu in the second step", (unsigned long long)r->allocations_second_step);
+    if (r->has_library_allocations)
+        printf(", and %llu by the libraries", (unsigned long long)r->library_allocations_second_step);
+    putchar('\n');
+}
+
+static tips_status print_layers(const tips_bench_step_result *r) {
+    static const char *const columns[] = {"layer", "type", ">forward ms", ">backward ms", ">share", ">GFLOP/s", NULL};
+    tips_text_table *table;
+    TIPS_TRY(tips__table_create(columns, &table));
+    for (int i = 0; i < r->n_layers; i++) {
+        const tips_bench_layer *l = &r->layers[i];
+        tips__table_cell(table, "%s", l->name);
+        tips__table_cell(table, "%s", l->type);
+        tips__table_cell(table, "%.2f", l->forward_ms);
+        tips__table_cell(table, "%.2f", l->backward_ms);
+        tips__table_cell(table, "%.1f %%", 100 * l->share);
+        if (l->gflops > 0) tips__table_cell(table, "%.1f", l->gflops);
+        else tips__table_cell(table, "-");
+    }
+    putchar('\n');
+    const tips_status status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    return status;
+}
+
+tips_status cli_print_step(const tips_bench_step_config *config, const tips_bench_step_result *r) {
+    const tips_step_times *t = &r->parts;
+    print_network(config, r);
+    printf("speed         %.1f images/s, median of %d steps (%.1f to %.1f from the 10th to the 90th percentile)\n",
+           r->images_per_second, r->steps, r->images_per_second_low, r->images_per_second_high);
+    printf("arithmetic    %.1f GFLOP/s, %.0f %% of the measured peak of %.1f\n", r->gflops, 100 * r->peak_share,
+           r->peak_gflops);
+    printf("per image     %.3f G multiply-adds forward", 1e-9 * r->multiply_adds);
+    if (r->extra_multiply_adds > 0)
+        printf(", of which %.1f %% read beyond the border (zero padding skips those)", 100 * r->extra_multiply_adds);
+    printf("\nstep          input %.1f ms, forward %.1f ms", 1e3 * t->input, 1e3 * t->forward);
+    if (config->mode == 0) printf(", backward %.1f ms, update %.1f ms", 1e3 * t->backward, 1e3 * t->update);
+    printf("; building took %.0f ms\n", r->build_ms);
+    print_memory(r);
+    return r->n_layers ? print_layers(r) : TIPS_OK;
+}
+
+static void put_network(tips_json *json, const tips_bench_step_config *config, const tips_bench_step_result *r) {
+    const tips_arch_config *n = &r->network;
+    char pool[NAME_SIZE], cpu[NAME_SIZE];
+    tips__pool_format(&n->pool, pool, sizeof pool);
+    tips__machine_cpu(cpu, sizeof cpu);
+    tips__json_text(json, "arch", r->arch);
+    tips__json_text(json, "pool", pool);
+    tips__json_int(json, "lpf", n->pool.lpf);
+    tips__json_text(json, "padding", tips_pad_mode_names[n->padding]);
+    tips__json_text(json, "stem", tips__stem_names[n->stem]);
+    tips__json_int(json, "down", n->down);
+    tips__json_int(json, "width", n->width);
+    tips__json_int(json, "classes", n->classes);
+    tips__json_open_array(json, "size");
+    tips__json_int(json, NULL, n->size[0]);
+    tips__json_int(json, NULL, n->size[1]);
+    tips__json_close_array(json);
+    tips__json_int(json, "batch", config->batch);
+    tips__json_text(json, "mode", tips__bench_mode_names[config->mode]);
+    tips__json_text(json, "engine", tips__engine_names[config->engine]);
+    tips__json_text(json, "cpu", cpu);
+    tips__json_int(json, "threads", r->threads);
+    tips__json_int(json, "steps", r->steps);
+    tips__json_int(json, "warmup", config->warmup);
+}
+
+static void put_speed(tips_json *json, const tips_bench_step_result *r) {
+    tips__json_number(json, "images_per_second", r->images_per_second);
+    tips__json_number(json, "images_per_second_low", r->images_per_second_low);
+    tips__json_number(json, "images_per_second_high", r->images_per_second_high);
+    tips__json_open_array(json, "seconds");
+    for (int i = 0; i < r->steps; i++) tips__json_number(json, NULL, r->seconds[i]);
+    tips__json_close_array(json);
+    tips__json_number(json, "input_seconds", r->parts.input);
+    tips__json_number(json, "forward_seconds", r->parts.forward);
+    tips__json_number(json, "backward_seconds", r->parts.backward);
+    tips__json_number(json, "update_seconds", r->parts.update);
+    tips__json_number(json, "gflops", r->gflops);
+    tips__json_number(json, "peak_gflops", r->peak_gflops);
+    tips__json_number(json, "peak_share", r->peak_share);
+    tips__json_number(json, "multiply_adds", r->multiply_adds);
+    tips__json_number(json, "extra_multiply_adds", r->extra_multiply_adds);
+    tips__json_int(json, "parameters", (int64_t)r->parameters);
+}
+
+static void put_memory(tips_json *json, const tips_bench_step_result *r) {
+    tips__json_number(json, "peak_resident_mb", r->peak_resident_mb);
+    tips__json_number(json, "arena_mb", r->arena_mb);
+    tips__json_int(json, "allocations_second_step", (int64_t)r->allocations_second_step);
+    if (r->has_library_allocations)
+        tips__json_int(json, "library_allocations_second_step", (int64_t)r->library_allocations_second_step);
+    else
+        tips__json_text(json, "library_allocations_second_step", NULL);
+}
+
+static void put_layers(tips_json *json, const tips_bench_step_result *r) {
+    tips__json_open_array(json, "layers");
+    for (int i = 0; i < r->n_layers; i++) {
+        const tips_bench_layer *l = &r->layers[i];
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "layer", l->name);
+        tips__json_text(json, "type", l->type);
+        tips__json_number(json, "forward_ms", l->forward_ms);
+        tips__json_number(json, "backward_ms", l->backward_ms);
+        tips__json_number(json, "share", l->share);
+        tips__json_number(json, "gflops", l->gflops);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+tips_status cli_print_step_json(const tips_bench_step_config *config, const tips_bench_step_result *r,
+                                double startup_ms) {
+    tips_json *json;
+    TIPS_TRY(tips__json_create(&json));
+    tips__json_open_object(json, NULL);
+    put_network(json, config, r);
+    put_speed(json, r);
+    put_memory(json, r);
+    tips__json_number(json, "startup_ms", startup_ms);
+    tips__json_number(json, "build_ms", r->build_ms);
+    put_layers(json, r);
+    tips__json_close_object(json);
+    const tips_status status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}

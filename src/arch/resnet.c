@@ -1,0 +1,132 @@
+/* ResNets. Every downsampling is a pooling operator: a strided convolution becomes convolution, norm, ReLU, pool, and a
+ * strided max becomes dense max, pool. In a block the pool sits after the last ReLU but one (basic: before conv2,
+ * bottleneck: before conv3), and the shortcut is pool, 1x1 convolution, norm, with the main branch's selection.
+ *
+ * Where the `down` downsampling layers are, for four stages:
+ *     cifar:     2 = stages 2-3, 3 = stages 2-4, 4 adds stage 1, 5 adds one after the stem
+ *     imagenet:  2 = stages 2-3, 3 = stages 2-4, 4 adds the stem's max, 5 adds conv1
+ * and for three stages (cifar only): 1 = stage 2, 2 = stages 2-3, 3 adds one after the stem. */
+#include "arch/resnet.h"
+
+#include "core/fail.h"
+#include "layer/layers.h"
+
+#include <stdio.h>
+
+enum { BLOCK, WIDTH, STAGES, BLOCKS };
+enum { MOST_STAGES = 4, NAME_SIZE = 128, EXPANSION = 4 };
+
+static bool has_stem_max(const tips_arch_config *config) { return config->stem == TIPS_STEM_IMAGENET; }
+
+tips_status tips__resnet_resolve(const tips_arch *arch, tips_arch_config *config) {
+    const int stages = arch->layout[STAGES];
+    const bool is_small = stages < MOST_STAGES, is_large = config->size[0] > 64 || config->size[1] > 64;
+    if (is_small && config->stem == TIPS_STEM_IMAGENET)
+        TIPS_FAIL(TIPS_INVALID, "%s has the cifar stem only, not imagenet", arch->name);
+    if (config->stem == TIPS_STEM_AUTO) config->stem = is_large && !is_small ? TIPS_STEM_IMAGENET : TIPS_STEM_CIFAR;
+    if (config->width == 0) config->width = arch->layout[WIDTH];
+    if (config->down == 0) config->down = has_stem_max(config) ? 5 : stages - 1;
+    const int least = stages - 2, most = is_small ? stages : 5;
+    if (config->down < least || config->down > most)
+        TIPS_FAIL(TIPS_RANGE, "%s with the %s stem takes %d..%d downsampling layers, not %d", arch->name,
+                  has_stem_max(config) ? "imagenet" : "cifar", least, most, config->down);
+    return TIPS_OK;
+}
+
+typedef struct builder {
+    tips_graph *graph;
+    const tips_arch *arch;
+    const tips_arch_config *config;
+    const char *prefix; /* of the block: "layer2.0." */
+} builder;
+
+typedef struct places {
+    bool after_conv1, after_max, stage[MOST_STAGES];
+} places;
+
+static places find_places(const tips_arch *arch, const tips_arch_config *config) {
+    const int stages = arch->layout[STAGES], extra = config->down - (stages - 1);
+    const bool is_small = stages < MOST_STAGES;
+    places at = {.after_conv1 = extra >= (is_small ? 1 : 2), .after_max = has_stem_max(config) && extra >= 1};
+    at.stage[0] = !is_small && !has_stem_max(config) && extra >= 1;
+    for (int i = 1; i < stages; i++) at.stage[i] = i < stages - 1 || extra >= 0;
+    return at;
+}
+
+static const char *join(char out[NAME_SIZE], const builder *b, const char *name) {
+    snprintf(out, NAME_SIZE, "%s%s", b->prefix, name);
+    return out;
+}
+
+/* Convolution and norm, "conv2" and "bn2". */
+static tips_value conv_norm(const builder *b, const char *conv, const char *norm, tips_value x, int out, int kernel) {
+    char name[NAME_SIZE];
+    x = tips__conv_same(b->graph, join(name, b, conv), x, out, kernel, b->config->padding);
+    return tips__batch_norm(b->graph, join(name, b, norm), x);
+}
+
+static tips_value relu(const builder *b, const char *name, tips_value x) {
+    char full[NAME_SIZE];
+    return tips__relu(b->graph, join(full, b, name), x);
+}
+
+static tips_value pool(const builder *b, const char *name, tips_value x, const tips_selection *shared,
+                       tips_selection *selection) {
+    char full[NAME_SIZE];
+    const int stride[2] = {2, 2};
+    return tips__pool_add(b->graph, join(full, b, name), &b->config->pool, stride, b->config->padding, x, shared, selection);
+}
+
+static tips_value stem(const builder *b, const places *at, tips_value x) {
+    const bool large = has_stem_max(b->config);
+    x = conv_norm(b, "conv1", "bn1", x, b->config->width, large ? 7 : 3);
+    x = relu(b, "relu", x);
+    if (at->after_conv1) x = pool(b, "pool1", x, NULL, NULL);
+    if (!large) return x;
+    const tips_dense_max config = {.kernel = {3, 3}, .mode = b->config->padding};
+    x = tips__graph_add(b->graph, &tips__layer_dense_max, "maxpool", &config, &x, 1);
+    return at->after_max ? pool(b, "pool2", x, NULL, NULL) : x;
+}
+
+static tips_value basic(const builder *b, tips_value x, int width, bool down, tips_selection *selection) {
+    x = relu(b, "relu1", conv_norm(b, "conv1", "bn1", x, width, 3));
+    if (down) x = pool(b, "pool", x, NULL, selection);
+    return conv_norm(b, "conv2", "bn2", x, width, 3);
+}
+
+static tips_value bottleneck(const builder *b, tips_value x, int width, bool down, tips_selection *selection) {
+    x = relu(b, "relu1", conv_norm(b, "conv1", "bn1", x, width, 1));
+    x = relu(b, "relu2", conv_norm(b, "conv2", "bn2", x, width, 3));
+    if (down) x = pool(b, "pool", x, NULL, selection);
+    return conv_norm(b, "conv3", "bn3", x, EXPANSION * width, 1);
+}
+
+/* One residual block. The main branch comes first: the shortcut follows its selection. */
+static tips_value block(const builder *b, tips_value x, int width, bool down) {
+    char name[NAME_SIZE];
+    tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
+    if (x == TIPS_NO_VALUE) return x;
+    const bool is_basic = b->arch->layout[BLOCK] == BASIC;
+    const int in = tips__value(b->graph, x)->c, out = is_basic ? width : EXPANSION * width;
+    const tips_value main_branch = (is_basic ? basic : bottleneck)(b, x, width, down, &selection);
+    tips_value shortcut = x;
+    if (down) shortcut = pool(b, "downsample.pool", shortcut, &selection, NULL);
+    if (down || in != out) shortcut = conv_norm(b, "downsample.0", "downsample.1", shortcut, out, 1);
+    return relu(b, "relu", tips__add(b->graph, join(name, b, "add"), main_branch, shortcut));
+}
+
+tips_value tips__resnet_build(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x) {
+    const places at = find_places(arch, config);
+    builder b = {.graph = graph, .arch = arch, .config = config, .prefix = ""};
+    x = stem(&b, &at, x);
+    for (int stage = 0; stage < arch->layout[STAGES]; stage++) {
+        for (int i = 0; i < arch->layout[BLOCKS + stage]; i++) {
+            char prefix[NAME_SIZE];
+            snprintf(prefix, sizeof prefix, "layer%d.%d.", stage + 1, i);
+            b.prefix = prefix;
+            x = block(&b, x, config->width << stage, i == 0 && at.stage[stage]);
+        }
+    }
+    x = tips__graph_add(graph, &tips__layer_global_avg, "avgpool", NULL, &x, 1);
+    return tips__graph_add(graph, &tips__layer_linear, "fc", &(tips_linear){.out = config->classes}, &x, 1);
+}
