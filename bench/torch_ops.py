@@ -73,8 +73,10 @@ def conv(x, weight, bias=None, mode="zero", pads=None, stride=1, dilation=1, gro
 
 
 def dense_max(x, kernel=3, mode="zero"):
-    """kernel x kernel maximum at stride 1, padded as the network pads: with zeros under `zero`."""
+    """kernel x kernel maximum at stride 1, padded as the network pads; `zero` stands for minus infinity, as in F.max_pool2d."""
     before, after = (kernel - 1) // 2, kernel // 2
+    if mode == "zero":
+        return F.max_pool2d(F.pad(x, (before, after, before, after), value=-math.inf), kernel, 1)
     return F.max_pool2d(pad_map(x, before, after, before, after, mode), kernel, 1)
 
 
@@ -256,30 +258,31 @@ class AvgPool(Pool):
 
 
 class BlurPool(Pool):
-    """LPF-n, then P_0."""
+    """LPF-n, then P_0. It is the low-pass filter itself: `lpf` sets its size."""
 
     def __init__(self, channels, n=3, **base):
         super().__init__(channels, **base)
-        self.n = n
+        self.n = self.lpf or n
 
-    def pool(self, x, shared):
+    def forward(self, x, shared=None):
         return Out(self.first_phase(lpf(x, self.n, self.padding)))
 
 
 class DdacPool(Pool):
     """A predicted k x k filter per pixel and channel group, then P_0."""
 
-    def __init__(self, channels, groups=8, k=3, softmax="all", **base):
+    def __init__(self, channels, groups=8, kernel=3, softmax="all", **base):
         super().__init__(channels, **base)
-        assert softmax in ("all", "group") and k % 2 == 1
+        assert softmax in ("all", "group") and kernel % 2 == 1
         self.groups = max(g for g in range(1, groups + 1) if channels % g == 0)
-        self.k, self.softmax = k, softmax
-        taps = self.groups * k * k
-        self.predict = nn.Conv2d(channels, taps, k, bias=False)
+        self.kernel, self.softmax = kernel, softmax
+        taps = self.groups * kernel * kernel
+        self.predict = nn.Conv2d(channels, taps, kernel, bias=False)
         self.norm = nn.BatchNorm2d(taps)
 
     def pool(self, x, shared):
-        (sh, sw), k, g = self.stride, self.k, self.groups
+        (sh, sw), k, g = self.stride, self.kernel, self.groups
+        x = self.extend(x)
         n, c, height, width = x.shape
         logits = self.norm(conv(x, self.predict.weight, mode=self.padding))
         logits = self.first_phase(logits).reshape(n, g, k * k, -1)  # the filter is needed at the kept pixels only
@@ -323,9 +326,9 @@ class ApsPool(Pool):
 class LpsPool(Pool):
     """A small net scores every phase. Training mixes with a Gumbel-softmax sample, inference picks the best phase."""
 
-    def __init__(self, channels, width=0, t=0.23, **base):
+    def __init__(self, channels, width=0, temperature=0.23, **base):
         super().__init__(channels, **base)
-        self.temperature = float(t)
+        self.temperature = float(temperature)
         width = width or max(8, channels // 8)
         if not self.shortcut:  # the logit net sits in the main branch only
             self.logits = nn.ModuleList([nn.Conv2d(channels, width, 3), nn.Conv2d(width, width, 3)])
@@ -435,7 +438,10 @@ class TipsPool(Pool):
             order = rows * sw + (b[:, None] + k % sw) % sw
             logits = logits.gather(2, order[:, None, :].expand(n, c, count))
         elif self.tau == "quadrant":
-            quadrants = F.adaptive_avg_pool2d(psi if anchor is None else self.features(y), (sh, sw))
+            moved = psi  # psi(y) is taken as T_{-a*} psi(x): the same under circular padding
+            if anchor is not None:
+                moved = FastRollBack.apply(psi, a, b) if self.fast else roll_back(psi, a, b)
+            quadrants = F.adaptive_avg_pool2d(moved, (sh, sw))
             logits = self.mix.weight[:, None] * quadrants.flatten(2)
 
         tau = logits.softmax(2)
@@ -466,7 +472,7 @@ OPERATORS = {
     "none": NonePool, "stride": StridePool, "max": MaxPool, "avg": AvgPool, "blur": BlurPool, "ddac": DdacPool, "aps": ApsPool, "lps": LpsPool,
     "tips": TipsPool, "tips-official": TipsPool, "tips-exact": TipsPool,
 }
-NUMBERS = {"n": int, "groups": int, "k": int, "width": int, "p": float, "t": float}
+NUMBERS = {"n": int, "groups": int, "kernel": int, "width": int, "p": float, "temperature": float}
 
 
 def make_pool(spec, channels, stride=2, padding="zero", lpf=0, shortcut=False, **more):

@@ -1,7 +1,6 @@
 /* The output of `tips bench pools`. */
 #include "bench_print.h"
 
-#include "core/fail.h"
 #include "core/json.h"
 #include "core/text_table.h"
 
@@ -11,7 +10,8 @@ static tips_status fill_table(const tips_bench_pools_result *r, tips_text_table 
     static const char *const columns[] = {"operator", ">parameters", ">forward ms", ">GB/s", ">of memory",
                                           ">backward ms", ">GB/s", ">of memory", NULL};
     tips_text_table *table;
-    TIPS_TRY(tips__table_create(columns, &table));
+    const tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
     for (int i = 0; i < r->count; i++) {
         const tips_bench_pool *p = &r->pools[i];
         tips__table_cell(table, "%s", p->name);
@@ -29,13 +29,14 @@ static tips_status fill_table(const tips_bench_pools_result *r, tips_text_table 
 
 tips_status cli_print_pools(const tips_bench_pools_config *config, const tips_bench_pools_result *r) {
     tips_text_table *table;
-    TIPS_TRY(fill_table(r, &table));
+    tips_status status = fill_table(r, &table);
+    if (status != TIPS_OK) return status;
     printf("%d maps of %dx%dx%d", config->batch, config->channels, config->size[0], config->size[1]);
     if (config->lpf) printf(" after LPF-%d", config->lpf);
     printf(", stride %dx%d, %s padding, %d thread%s; memory bandwidth %.1f GB/s\n\n", config->stride[0],
            config->stride[1], tips_pad_mode_names[config->padding], r->threads, r->threads == 1 ? "" : "s",
            r->bandwidth_gbs);
-    const tips_status status = tips__table_print(table, stdout);
+    status = tips__table_print(table, stdout);
     tips__table_destroy(table);
     return status;
 }
@@ -51,7 +52,7 @@ static void put_pool(tips_json *json, const tips_bench_pool *p) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "pool", p->name);
     tips__json_int(json, "parameters", (int64_t)p->parameters);
-    tips__json_number(json, "multiply_adds", p->multiply_adds);
+    tips__json_int(json, "multiply_adds", (int64_t)p->multiply_adds);
     tips__json_number(json, "forward_ms", p->forward_ms);
     tips__json_number(json, "forward_gbs", p->forward_gbs);
     tips__json_number(json, "forward_share", p->forward_share);
@@ -63,7 +64,8 @@ static void put_pool(tips_json *json, const tips_bench_pool *p) {
 
 tips_status cli_print_pools_json(const tips_bench_pools_config *config, const tips_bench_pools_result *r) {
     tips_json *json;
-    TIPS_TRY(tips__json_create(&json));
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
     tips__json_open_object(json, NULL);
     tips__json_int(json, "batch", config->batch);
     tips__json_int(json, "channels", config->channels);
@@ -78,7 +80,7 @@ tips_status cli_print_pools_json(const tips_bench_pools_config *config, const ti
     for (int i = 0; i < r->count; i++) put_pool(json, &r->pools[i]);
     tips__json_close_array(json);
     tips__json_close_object(json);
-    const tips_status status = tips__json_write(json, stdout);
+    status = tips__json_write(json, stdout);
     tips__json_destroy(json);
     return status;
 }

@@ -1,7 +1,6 @@
 /* The output of `tips bench step`. */
 #include "bench_print.h"
 
-#include "core/fail.h"
 #include "core/json.h"
 #include "core/text_table.h"
 #include "run/machine.h"
@@ -31,22 +30,25 @@ static void print_memory(const tips_bench_step_result *r) {
     putchar('\n');
 }
 
-static tips_status print_layers(const tips_bench_step_result *r) {
-    static const char *const columns[] = {"layer", "type", ">forward ms", ">backward ms", ">share", ">GFLOP/s", NULL};
+static void add_layer(tips_text_table *table, const tips_bench_layer *l, bool training) {
+    tips__table_cell(table, "%s", l->name);
+    tips__table_cell(table, "%s", l->type);
+    tips__table_cell(table, "%.2f", l->forward_ms);
+    if (training) tips__table_cell(table, "%.2f", l->backward_ms);
+    tips__table_cell(table, "%.1f %%", 100 * l->share);
+    if (l->gflops > 0) tips__table_cell(table, "%.1f", l->gflops);
+    else tips__table_cell(table, "-");
+}
+
+static tips_status print_layers(const tips_bench_step_result *r, bool training) {
+    static const char *const both[] = {"layer", "type", ">forward ms", ">backward ms", ">share", ">GFLOP/s", NULL};
+    static const char *const forward[] = {"layer", "type", ">forward ms", ">share", ">GFLOP/s", NULL};
     tips_text_table *table;
-    TIPS_TRY(tips__table_create(columns, &table));
-    for (int i = 0; i < r->n_layers; i++) {
-        const tips_bench_layer *l = &r->layers[i];
-        tips__table_cell(table, "%s", l->name);
-        tips__table_cell(table, "%s", l->type);
-        tips__table_cell(table, "%.2f", l->forward_ms);
-        tips__table_cell(table, "%.2f", l->backward_ms);
-        tips__table_cell(table, "%.1f %%", 100 * l->share);
-        if (l->gflops > 0) tips__table_cell(table, "%.1f", l->gflops);
-        else tips__table_cell(table, "-");
-    }
+    tips_status status = tips__table_create(training ? both : forward, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < r->n_layers; i++) add_layer(table, &r->layers[i], training);
     putchar('\n');
-    const tips_status status = tips__table_print(table, stdout);
+    status = tips__table_print(table, stdout);
     tips__table_destroy(table);
     return status;
 }
@@ -54,10 +56,11 @@ static tips_status print_layers(const tips_bench_step_result *r) {
 tips_status cli_print_step(const tips_bench_step_config *config, const tips_bench_step_result *r) {
     const tips_step_times *t = &r->parts;
     print_network(config, r);
-    printf("speed         %.1f images/s, median of %d steps (%.1f to %.1f from the 10th to the 90th percentile)\n",
-           r->images_per_second, r->steps, r->images_per_second_low, r->images_per_second_high);
-    printf("arithmetic    %.1f GFLOP/s, %.0f %% of the measured peak of %.1f\n", r->gflops, 100 * r->peak_share,
-           r->peak_gflops);
+    printf("speed         %.1f images/s, median of %d step%s (%.1f to %.1f from the 10th to the 90th percentile)\n",
+           r->images_per_second, r->steps, r->steps == 1 ? "" : "s", r->images_per_second_low,
+           r->images_per_second_high);
+    printf("arithmetic    %.1f GFLOP/s, counted as direct convolution: %.0f %% of the measured peak of %.1f\n",
+           r->gflops, 100 * r->peak_share, r->peak_gflops);
     printf("per image     %.3f G multiply-adds forward", 1e-9 * r->multiply_adds);
     if (r->extra_multiply_adds > 0)
         printf(", of which %.1f %% read beyond the border (zero padding skips those)", 100 * r->extra_multiply_adds);
@@ -65,7 +68,7 @@ tips_status cli_print_step(const tips_bench_step_config *config, const tips_benc
     if (config->mode == 0) printf(", backward %.1f ms, update %.1f ms", 1e3 * t->backward, 1e3 * t->update);
     printf("; building took %.0f ms\n", r->build_ms);
     print_memory(r);
-    return r->n_layers ? print_layers(r) : TIPS_OK;
+    return r->n_layers ? print_layers(r, config->mode == 0) : TIPS_OK;
 }
 
 static void put_network(tips_json *json, const tips_bench_step_config *config, const tips_bench_step_result *r) {
@@ -108,7 +111,7 @@ static void put_speed(tips_json *json, const tips_bench_step_result *r) {
     tips__json_number(json, "gflops", r->gflops);
     tips__json_number(json, "peak_gflops", r->peak_gflops);
     tips__json_number(json, "peak_share", r->peak_share);
-    tips__json_number(json, "multiply_adds", r->multiply_adds);
+    tips__json_int(json, "multiply_adds", (int64_t)r->multiply_adds);
     tips__json_number(json, "extra_multiply_adds", r->extra_multiply_adds);
     tips__json_int(json, "parameters", (int64_t)r->parameters);
 }
@@ -142,7 +145,8 @@ static void put_layers(tips_json *json, const tips_bench_step_result *r) {
 tips_status cli_print_step_json(const tips_bench_step_config *config, const tips_bench_step_result *r,
                                 double startup_ms) {
     tips_json *json;
-    TIPS_TRY(tips__json_create(&json));
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
     tips__json_open_object(json, NULL);
     put_network(json, config, r);
     put_speed(json, r);
@@ -151,7 +155,7 @@ tips_status cli_print_step_json(const tips_bench_step_config *config, const tips
     tips__json_number(json, "build_ms", r->build_ms);
     put_layers(json, r);
     tips__json_close_object(json);
-    const tips_status status = tips__json_write(json, stdout);
+    status = tips__json_write(json, stdout);
     tips__json_destroy(json);
     return status;
 }

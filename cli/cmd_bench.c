@@ -97,7 +97,8 @@ const cli_command cli_bench = {
         "second step. Training steps include the operator's own losses and the SGD update (learning rate 0.05, "
         "momentum 0.9, weight decay 1e-4).\n"
         "A multiply-add counts as two operations, taps beyond the border included; a training step counts as three "
-        "forward passes.\n"
+        "forward passes. Convolutions count as if computed directly, so algorithms that save multiplications "
+        "(Winograd) can show more than the peak.\n"
         "'pools' times every operator alone, forward and backward as in training, and compares the least bytes it must "
         "move (x and y forward; dy, x and dx backward) with the measured memory bandwidth. Maps that fit in the "
         "caches can beat it.",

@@ -1,6 +1,5 @@
 /* tips cost: what operators add to a network in parameters, arithmetic, memory and time. */
 #include "cli.h"
-#include "core/fail.h"
 #include "core/json.h"
 #include "core/text_table.h"
 #include "run/cost.h"
@@ -48,9 +47,10 @@ static tips_status print_table(const tips_cost_result *r) {
     static const char *const columns[] = {"architecture", "operator", ">parameters", ">added", ">added", ">G mult-adds",
                                           ">maps MB", ">infer MB", ">train MB", ">ms/image", NULL};
     tips_text_table *table;
-    TIPS_TRY(tips__table_create(columns, &table));
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
     for (int i = 0; i < r->count; i++) add_row(table, &r->rows[i]);
-    const tips_status status = tips__table_print(table, stdout);
+    status = tips__table_print(table, stdout);
     tips__table_destroy(table);
     return status;
 }
@@ -61,8 +61,8 @@ static void print_heading(const cost_config *config, const tips_arch_config *n) 
            tips_pad_mode_names[n->padding], config->cost.batch);
 }
 
-static void put_or_null(tips_json *json, const char *key, double value) {
-    if (value >= 0) tips__json_number(json, key, value);
+static void put_bytes(tips_json *json, const char *key, double bytes) {
+    if (bytes >= 0) tips__json_int(json, key, (int64_t)bytes);
     else tips__json_text(json, key, NULL);
 }
 
@@ -73,17 +73,19 @@ static void put_row(tips_json *json, const tips_cost_row *row) {
     tips__json_int(json, "parameters", (int64_t)row->parameters);
     tips__json_int(json, "added_parameters", (int64_t)row->added);
     tips__json_number(json, "added_percent", row->added_percent);
-    tips__json_number(json, "multiply_adds", row->multiply_adds);
-    tips__json_number(json, "activation_bytes", row->activation_bytes);
-    put_or_null(json, "inference_arena_bytes", row->inference_arena);
-    put_or_null(json, "training_arena_bytes", row->training_arena);
-    put_or_null(json, "seconds_per_image", row->seconds_per_image);
+    tips__json_int(json, "multiply_adds", (int64_t)row->multiply_adds);
+    tips__json_int(json, "activation_bytes", (int64_t)row->activation_bytes);
+    put_bytes(json, "inference_arena_bytes", row->inference_arena);
+    put_bytes(json, "training_arena_bytes", row->training_arena);
+    if (row->seconds_per_image >= 0) tips__json_number(json, "seconds_per_image", row->seconds_per_image);
+    else tips__json_text(json, "seconds_per_image", NULL);
     tips__json_close_object(json);
 }
 
 static tips_status print_json(const cost_config *config, const tips_cost_result *r) {
     tips_json *json;
-    TIPS_TRY(tips__json_create(&json));
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
     tips__json_open_object(json, NULL);
     tips__json_open_array(json, "size");
     tips__json_int(json, NULL, r->network.size[0]);
@@ -99,7 +101,7 @@ static tips_status print_json(const cost_config *config, const tips_cost_result 
     for (int i = 0; i < r->count; i++) put_row(json, &r->rows[i]);
     tips__json_close_array(json);
     tips__json_close_object(json);
-    const tips_status status = tips__json_write(json, stdout);
+    status = tips__json_write(json, stdout);
     tips__json_destroy(json);
     return status;
 }
@@ -124,10 +126,10 @@ const cli_command cli_cost = {
     .details =
         "--arch and --pool take lists parted by commas; every architecture is shown with every operator. A part "
         "'key=value' belongs to the operator before it, so 'max,tips:psi=full,fm=band' names two.\n"
-        "Parameters are the trainable ones, and 'added' is what the network has more than with max. Multiply-adds are of "
-        "one image's forward pass. 'maps' is the sum of all of one image's maps as plain floats; 'infer' and 'train' are "
-        "the arenas planned for the batch, in which maps share memory. The time is of inference.\n"
-        "What the machine has no memory for is shown as '-'.",
+        "Parameters are the trainable ones, and 'added' is what the network has more than with max. Multiply-adds are "
+        "of one image's forward pass. 'maps' is the sum of all of one image's maps as plain floats; 'infer' and "
+        "'train' are the arenas planned for the batch, in which maps share memory. The time is of inference.\n"
+        "What was not asked for, or the machine has no memory for, is shown as '-'.",
     .options = options,
     .config_size = sizeof(cost_config),
     .run = run,

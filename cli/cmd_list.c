@@ -1,18 +1,184 @@
-/* tips list. */
+/* tips list: what there is to choose from. */
 #include "cli.h"
 
-static const tips_option options[] = {{.type = TIPS_OPT_END}};
+#include "core/json.h"
+#include "core/text_table.h"
+#include "run/catalog.h"
+
+#include <string.h>
+
+enum { TEXT_SIZE = 256 };
+
+typedef struct list_flags {
+    bool json;
+} list_flags;
+
+static const tips_option options[] = {
+    {.name = "json",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(list_flags, json),
+     .fallback = "false",
+     .help = "write the list as JSON"},
+    {.type = TIPS_OPT_END},
+};
+
+/* One of the lists: row i, with traits where it has any. */
+typedef struct catalogue {
+    const char *name;
+    bool (*row)(int i, tips_catalog_row *row, tips_catalog_traits *traits);
+    bool has_traits;
+} catalogue;
+
+static bool arch_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    (void)traits;
+    return tips__catalog_arch(i, row);
+}
+
+static bool layer_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    (void)traits;
+    return tips__catalog_layer(i, row);
+}
+
+static const catalogue catalogues[] = {
+    {"pools", tips__catalog_pool, true},
+    {"archs", arch_row, false},
+    {"layers", layer_row, false},
+};
+enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
+
+static bool has_options(const tips_option *table) { return table && table->type != TIPS_OPT_END; }
+
+static const char *yes(bool value) { return value ? "yes" : "-"; }
+
+static tips_status print_names(const catalogue *c, FILE *file) {
+    static const char *const plain[] = {"name", "what it is", NULL};
+    static const char *const with_traits[] = {"name", "exact", "learned", "stochastic", "losses", "what it is", NULL};
+    tips_text_table *table;
+    tips_catalog_row row;
+    tips_catalog_traits traits;
+    tips_status status = tips__table_create(c->has_traits ? with_traits : plain, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; c->row(i, &row, &traits); i++) {
+        tips__table_cell(table, "%s", row.name);
+        if (c->has_traits) {
+            tips__table_cell(table, "%s", yes(traits.exact));
+            tips__table_cell(table, "%s", yes(traits.learned));
+            tips__table_cell(table, "%s", yes(traits.stochastic));
+            tips__table_cell(table, "%s", yes(traits.losses));
+        }
+        tips__table_cell(table, "%s", row.brief);
+    }
+    status = tips__table_print(table, file);
+    tips__table_destroy(table);
+    return status;
+}
+
+static void add_options(tips_text_table *table, const tips_catalog_row *row) {
+    for (const tips_option *option = row->options; has_options(option); option++) {
+        char range[TEXT_SIZE];
+        tips__option_range(option, range, sizeof range);
+        tips__table_cell(table, "%s:%s", row->name, option->name);
+        tips__table_cell(table, "%s", range);
+        tips__table_cell(table, "%s", option->fallback ? option->fallback : "-");
+        tips__table_cell(table, "%s", option->help);
+    }
+}
+
+static tips_status print_options(const catalogue *c, FILE *file) {
+    static const char *const columns[] = {"option", "takes", "default", "meaning", NULL};
+    tips_text_table *table;
+    tips_catalog_row row;
+    tips_catalog_traits traits;
+    bool any = false;
+    for (int i = 0; c->row(i, &row, &traits); i++) any = any || has_options(row.options);
+    if (!any) return TIPS_OK;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; c->row(i, &row, &traits); i++) add_options(table, &row);
+    fputc('\n', file);
+    status = tips__table_print(table, file);
+    tips__table_destroy(table);
+    return status;
+}
+
+static void write_options(tips_json *json, const tips_option *option) {
+    tips__json_open_array(json, "options");
+    for (; has_options(option); option++) {
+        char range[TEXT_SIZE];
+        tips__option_range(option, range, sizeof range);
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "name", option->name);
+        tips__json_text(json, "range", range);
+        tips__json_text(json, "default", option->fallback);
+        tips__json_text(json, "help", option->help);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void write_row(tips_json *json, const tips_catalog_row *row, const tips_catalog_traits *traits) {
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "name", row->name);
+    tips__json_text(json, "brief", row->brief);
+    if (traits) {
+        tips__json_bool(json, "exact", traits->exact);
+        tips__json_bool(json, "learned", traits->learned);
+        tips__json_bool(json, "stochastic", traits->stochastic);
+        tips__json_bool(json, "losses", traits->losses);
+        tips__json_bool(json, "chooses_phase", traits->chooses);
+    }
+    write_options(json, row->options);
+    tips__json_close_object(json);
+}
+
+static tips_status print_json(const catalogue *c, FILE *file) {
+    tips_json *json;
+    tips_catalog_row row;
+    tips_catalog_traits traits;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    tips__json_open_object(json, NULL);
+    tips__json_open_array(json, c->name);
+    for (int i = 0; c->row(i, &row, &traits); i++) write_row(json, &row, c->has_traits ? &traits : NULL);
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+    status = tips__json_write(json, file);
+    tips__json_destroy(json);
+    return status;
+}
+
+static int unknown_list(const char *word) {
+    const char *names[CATALOGUES + 1] = {NULL};
+    for (int i = 0; i < CATALOGUES; i++) names[i] = catalogues[i].name;
+    const char *nearest = tips__nearest(names, word);
+    if (!nearest) return cli_usage_error(&cli_list, "there is no list '%s'; it takes pools|archs|layers", word);
+    return cli_usage_error(&cli_list, "there is no list '%s'; did you mean '%s'?", word, nearest);
+}
 
 static int run(void *config, int n_words, char **words) {
-    (void)config, (void)n_words, (void)words;
-    fputs("tips list: not available\n", stderr);
-    return CLI_FAILURE;
+    const list_flags *flags = config;
+    const int code = cli_expect_words(&cli_list, 1, n_words, words);
+    if (code != CLI_OK) return code;
+    if (n_words == 0) return cli_usage_error(&cli_list, "list what? It takes pools|archs|layers");
+    for (int i = 0; i < CATALOGUES; i++) {
+        if (strcmp(catalogues[i].name, words[0]) != 0) continue;
+        if (flags->json) return cli_report(print_json(&catalogues[i], stdout));
+        const tips_status status = print_names(&catalogues[i], stdout);
+        return cli_report(status == TIPS_OK ? print_options(&catalogues[i], stdout) : status);
+    }
+    return unknown_list(words[0]);
 }
 
 const cli_command cli_list = {
     .name = "list",
-    .brief = "list the pooling operators, architectures and engines",
-    .synopsis = "[OPTION...]",
+    .brief = "list the pooling operators, architectures and layers",
+    .synopsis = "pools|archs|layers [--json]",
+    .details =
+        "Operators are listed with what they are with their default options: exact (they commute with every circular "
+        "shift), learned (they have parameters), stochastic (they sample in training), and whether they bring "
+        "losses of their own. Options are written after the name: tips:psi=depthwise,fm=band.",
     .options = options,
+    .config_size = sizeof(list_flags),
     .run = run,
+    .examples = "tips list pools\ntips list archs --json\n",
 };

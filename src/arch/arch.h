@@ -8,26 +8,26 @@
 typedef enum tips_stem { TIPS_STEM_AUTO, TIPS_STEM_CIFAR, TIPS_STEM_IMAGENET } tips_stem;
 
 typedef struct tips_arch_config {
-    int in_channels;       /* 3 */
-    int size[2];           /* height, width */
-    int classes;           /* 10 */
-    int width;             /* channels of the first stage; 0: the architecture's own (64 for ResNets, 8 for tiny) */
-    int down;              /* downsampling layers 2..5; 0: 3 with the cifar stem, 5 with the imagenet stem */
-    tips_stem stem;        /* auto: cifar up to 64 pixels, imagenet above */
+    int in_channels; /* 3 */
+    int size[2];     /* height, width */
+    int classes;     /* 10 */
+    int width;       /* channels of the first stage; 0: the architecture's own (64 for ResNets, 8 for tiny) */
+    int down;        /* downsampling layers 2..5; 0: 3 with the cifar stem, 5 with the imagenet stem */
+    tips_stem stem;  /* auto: cifar up to 64 pixels, imagenet above */
     tips_pad_mode padding;
     tips_pool_spec pool;
 } tips_arch_config;
 
 typedef struct tips_arch {
     const char *name, *brief;
-    const int *layout;     /* the family's own: blocks per stage and so on */
+    const int *layout; /* the family's own: blocks per stage and so on */
     /* Fills in width, stem and down where they are 0 or auto, and refuses what the family does not have. */
     tips_status (*resolve)(const struct tips_arch *arch, tips_arch_config *config);
     /* Adds the network from `x` to its logits (classes, 1, 1). */
     tips_value (*build)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config, tips_value x);
 } tips_arch;
 
-extern const tips_arch *const tips__archs[]; /* NULL-terminated */
+extern const tips_arch *const tips__archs[];                                          /* NULL-terminated */
 tips_status tips__arch_find(const char *name, const tips_arch **out) TIPS_MUST_CHECK; /* suggests the nearest */
 
 /* A whole network: input "input", logits as output 0 of the graph; with `training`, an index input "label" and a
@@ -39,7 +39,8 @@ typedef struct tips_model {
 
 /* Fills in what is 0 or auto, and refuses sizes the network cannot take, before anything is allocated. */
 tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;
-tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training, tips_model *out) TIPS_MUST_CHECK;
+tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training,
+                               tips_model *out) TIPS_MUST_CHECK;
 void tips__model_destroy(tips_model *model);
 
 #endif

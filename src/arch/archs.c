@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#define TIPS_ARCH(id, family, text, ...)                       \
-    static const int layout_##id[] = {__VA_ARGS__};            \
-    static const tips_arch arch_##id = {.name = #id,           \
-                                        .brief = text,         \
-                                        .layout = layout_##id, \
+#define TIPS_ARCH(id, family, text, ...)                                     \
+    static const int layout_##id[] = {__VA_ARGS__};                          \
+    static const tips_arch arch_##id = {.name = #id,                         \
+                                        .brief = text,                       \
+                                        .layout = layout_##id,               \
                                         .resolve = tips__##family##_resolve, \
                                         .build = tips__##family##_build};
 #include "arch/archs.def"
@@ -49,7 +49,8 @@ tips_status tips__arch_find(const char *name, const tips_arch **out) {
 }
 
 static tips_status check_range(const char *what, int value, int least, int most) {
-    if (value < least || value > most) TIPS_FAIL(TIPS_RANGE, "%s %d is out of range; it takes %d..%d", what, value, least, most);
+    if (value < least || value > most)
+        TIPS_FAIL(TIPS_RANGE, "%s %d is out of range; it takes %d..%d", what, value, least, most);
     return TIPS_OK;
 }
 
@@ -104,5 +105,6 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
 void tips__model_destroy(tips_model *model) {
     if (!model) return;
     tips__graph_destroy(model->graph);
-    *model = (tips_model){.input = TIPS_NO_VALUE, .label = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE};
+    *model =
+        (tips_model){.input = TIPS_NO_VALUE, .label = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE};
 }

@@ -20,7 +20,7 @@ static bool has_stem_max(const tips_arch_config *config) { return config->stem =
 
 tips_status tips__resnet_resolve(const tips_arch *arch, tips_arch_config *config) {
     const int stages = arch->layout[STAGES];
-    const bool is_small = stages < MOST_STAGES, is_large = config->size[0] > 64 || config->size[1] > 64;
+    const bool is_small = stages<MOST_STAGES, is_large = config->size[0]> 64 || config->size[1] > 64;
     if (is_small && config->stem == TIPS_STEM_IMAGENET)
         TIPS_FAIL(TIPS_INVALID, "%s has the cifar stem only, not imagenet", arch->name);
     if (config->stem == TIPS_STEM_AUTO) config->stem = is_large && !is_small ? TIPS_STEM_IMAGENET : TIPS_STEM_CIFAR;
@@ -74,7 +74,8 @@ static tips_value pool(const builder *b, const char *name, tips_value x, const t
                        tips_selection *selection) {
     char full[NAME_SIZE];
     const int stride[2] = {2, 2};
-    return tips__pool_add(b->graph, join(full, b, name), &b->config->pool, stride, b->config->padding, x, shared, selection);
+    return tips__pool_add(b->graph, join(full, b, name), &b->config->pool, stride, b->config->padding, x, shared,
+                          selection);
 }
 
 static tips_value stem(const builder *b, const places *at, tips_value x) {

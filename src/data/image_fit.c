@@ -9,10 +9,8 @@ typedef struct window {
 
 static window middle(const tips_image *image, int h, int w) {
     window m = {.height = image->h, .width = image->w};
-    if ((double)image->w * h > (double)image->h * w)
-        m.width = (double)image->h * w / h;
-    else
-        m.height = (double)image->w * h / w;
+    if ((double)image->w * h > (double)image->h * w) m.width = (double)image->h * w / h;
+    else m.height = (double)image->w * h / w;
     m.top = (image->h - m.height) / 2;
     m.left = (image->w - m.width) / 2;
     return m;

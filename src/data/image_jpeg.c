@@ -45,18 +45,22 @@ static tips_status decode(reader *r, const uint8_t *bytes, size_t size) {
     return TIPS_OK;
 }
 
+/* Apart from the owner of the reader: what setjmp's own function holds is not kept over a longjmp. */
+static tips_status guarded(reader *r, const uint8_t *bytes, size_t size) {
+    if (setjmp(r->escape)) TIPS_FAIL(TIPS_FORMAT, "%s: %s", r->path, r->text);
+    return decode(r, bytes, size);
+}
+
 tips_status tips__image_read_jpeg(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
     reader r = {.path = path};
     r.jpeg.err = jpeg_std_error(&r.errors);
     r.jpeg.client_data = &r;
     r.errors.error_exit = fail;
     r.errors.emit_message = message;
-    const tips_status status = setjmp(r.escape) ? tips__fail(TIPS_FORMAT, "%s: %s", path, r.text) : decode(&r, bytes, size);
+    const tips_status status = guarded(&r, bytes, size);
     jpeg_destroy_decompress(&r.jpeg);
-    if (status != TIPS_OK)
-        tips__image_free(&r.image);
-    else
-        *out = r.image;
+    if (status != TIPS_OK) tips__image_free(&r.image);
+    else *out = r.image;
     return status;
 }
 

@@ -12,7 +12,8 @@ enum { MOST_BYTES = 256 << 20, MOST_PIXELS = 1 << 28 };
 
 tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) {
     if (w < 1 || h < 1 || w > TIPS_IMAGE_MAX_SIDE || h > TIPS_IMAGE_MAX_SIDE || (double)w * (double)h > MOST_PIXELS)
-        TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; sides of 1..%d are read", path, w, h, TIPS_IMAGE_MAX_SIDE);
+        TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; sides of 1..%d are read", path, w, h,
+                  TIPS_IMAGE_MAX_SIDE);
     tips_image image = {.h = (int)h, .w = (int)w, .c = c};
     TIPS_TRY(tips__new_zero(&image.pixels, (size_t)w * (size_t)h * (size_t)c, "an image"));
     *out = image;

@@ -70,7 +70,8 @@ static void add_shape(const plane *p, int channel, int i) {
     const double step = 0.25 * (tips__rng_uniform(colour, (uint64_t)channel) - 0.5);
     for (int y = 0; y < p->h; y++)
         for (int x = 0; x < p->w; x++)
-            if (is_inside(&s, (double)y / p->longest, (double)x / p->longest)) p->data[(ptrdiff_t)y * p->w + x] += (float)step;
+            if (is_inside(&s, (double)y / p->longest, (double)x / p->longest))
+                p->data[(ptrdiff_t)y * p->w + x] += (float)step;
 }
 
 static void finish(const plane *p, int channel) {
@@ -82,8 +83,9 @@ static void finish(const plane *p, int channel) {
 }
 
 void tips__natural_image(uint64_t seed, int c, int h, int w, float *chw) {
-    TIPS_PARALLEL_FOR(channel, c) {
-        const plane p = {.seed = seed, .h = h, .w = w, .longest = h > w ? h : w, .data = chw + (ptrdiff_t)channel * h * w};
+    TIPS_PARALLEL_FOR (channel, c) {
+        const plane p = {
+            .seed = seed, .h = h, .w = w, .longest = h > w ? h : w, .data = chw + (ptrdiff_t)channel * h * w};
         for (ptrdiff_t i = 0; i < (ptrdiff_t)h * w; i++) p.data[i] = 0.5f;
         add_octaves(&p, channel);
         for (int i = 0; i < SHAPES; i++) add_shape(&p, channel, i);

@@ -2,7 +2,6 @@
  * The sum is order-independent, so y has the same bits for every circular shift of x. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "tensor/exact_sum.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 1));
@@ -17,26 +16,10 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static vf plane_bound(const tips_map *src, int n, int b) {
-    vf bound = {0};
-    for (int y = 0; y < src->h; y++) {
-        const float *row = tips__row(src, n, b, y);
-        for (int x = 0; x < src->w * TIPS_BLOCK; x += TIPS_BLOCK) bound = vf_max(bound, vf_abs(vf_load(row + x)));
-    }
-    return bound;
-}
-
 static tips_status forward(tips_op *op) {
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     const double count = (double)src->h * src->w;
-    TIPS_PARALLEL_PLANES(src, n, b) {
-        exact_sum sum = exact_sum_start(vd_from(plane_bound(src, n, b)), count);
-        for (int y = 0; y < src->h; y++) {
-            const float *row = tips__row(src, n, b, y);
-            for (int x = 0; x < src->w * TIPS_BLOCK; x += TIPS_BLOCK) exact_sum_add(&sum, vd_from(vf_load(row + x)));
-        }
-        vf_store(tips__plane(dst, n, b), vf_from(sum.sum / count));
-    }
+    TIPS_PARALLEL_PLANES(src, n, b) vf_store(tips__plane(dst, n, b), vf_from(tips__plane_sum(src, n, b) / count));
     return TIPS_OK;
 }
 

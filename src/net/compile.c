@@ -12,28 +12,32 @@ static bool same_border(const tips_padding *a, const tips_padding *b) {
     return a->mode == b->mode && a->top == b->top && a->left == b->left && a->bottom == b->bottom && a->right == b->right;
 }
 
-/* The border most of the convolutions that read a value want; the others copy. */
+/* The border most of the ops that care want around a value; the others copy. */
 static tips_padding vote_halo(const tips_net *net, tips_value value) {
     tips_padding best = {0};
     int best_votes = 0, dense_votes = 0;
     for (int i = 0; i < net->n_ops; i++) {
-        const tips_node *node = net->ops[i].op.node;
-        if (!node->layer->halo || net->ops[i].in[0] != value) continue;
-        tips_padding wanted;
-        if (!node->layer->halo(node, &wanted)) {
-            dense_votes++;
-            continue;
-        }
+        const tips_op *op = &net->ops[i].op;
+        if (!op->node->layer->reads || net->ops[i].in[0] != value) continue;
+        tips_padding wanted = {0};
+        const tips_source_layout layout = op->node->layer->reads(op, &wanted);
+        dense_votes += layout == TIPS_READS_DENSE;
+        if (layout != TIPS_READS_HALO) continue;
         if (best_votes == 0) best = wanted;
-        if (same_border(&best, &wanted)) best_votes++;
+        best_votes += same_border(&best, &wanted);
     }
     return best_votes > 0 && best_votes >= dense_votes ? best : (tips_padding){0};
+}
+
+static bool writes_strides(const tips_op *op) {
+    const tips_layer *layer = op->node->layer;
+    return layer->writes_strides ? layer->writes_strides(op) : (layer->flags & TIPS_LAYER_STRIDED_OUT) != 0;
 }
 
 static bool takes_strides(const tips_net *net, tips_value value) {
     for (int i = 0; i < net->n_ops; i++)
         for (int j = 0; j < net->ops[i].op.n_out; j++)
-            if (net->ops[i].out[j] == value) return net->ops[i].op.node->layer->flags & TIPS_LAYER_STRIDED_OUT;
+            if (net->ops[i].out[j] == value) return writes_strides(&net->ops[i].op);
     return true; /* an input of the graph */
 }
 

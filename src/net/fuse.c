@@ -59,13 +59,23 @@ static void fuse_add_relu(fuser *f, net_op *op) {
     fuse_relu(f, op);
 }
 
+/* The parts of an op that layout decisions look at, for a node that has none yet. */
+static tips_op bare_op(const tips_net *net, const tips_node *node) {
+    return (tips_op){.node = node, .n = net->options.n, .training = net->options.training, .n_in = node->n_in,
+                     .n_out = node->n_out, .residual = -1, .version = &net->params->version,
+                     .in_channels = node->n_in ? net->graph->values[node->in[0]].c : 0,
+                     .fast = net->options.algorithm == TIPS_ALGORITHM_FAST ||
+                             (net->options.algorithm == TIPS_ALGORITHM_AUTO && net->options.training)};
+}
+
 static bool halo_wanted(const fuser *f, tips_value value) {
     const tips_graph *g = f->net->graph;
     tips_padding halo;
-    for (int i = 0; i < g->n_nodes; i++)
-        for (int j = 0; j < g->nodes[i]->n_in; j++)
-            if (g->nodes[i]->in[j] == value && g->nodes[i]->layer->halo && g->nodes[i]->layer->halo(g->nodes[i], &halo))
-                return true;
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (!g->nodes[i]->layer->reads || g->nodes[i]->in[0] != value) continue;
+        const tips_op op = bare_op(f->net, g->nodes[i]);
+        if (g->nodes[i]->layer->reads(&op, &halo) == TIPS_READS_HALO) return true;
+    }
     return false;
 }
 
@@ -87,9 +97,7 @@ static void fold_norm(fuser *f, net_op *op) {
 }
 
 static void start_op(const tips_net *net, net_op *op, const tips_node *node) {
-    *op = (net_op){.op = {.node = node, .n = net->options.n, .training = net->options.training, .n_in = node->n_in,
-                          .n_out = node->n_out, .residual = -1, .version = &net->params->version},
-                   .position = node->id, .workspace = NO_BUFFER, .forward_scratch = NO_BUFFER,
+    *op = (net_op){.op = bare_op(net, node), .position = node->id, .workspace = NO_BUFFER, .forward_scratch = NO_BUFFER,
                    .backward_scratch = NO_BUFFER, .alias = -1};
     memcpy(op->in, node->in, sizeof op->in);
     memcpy(op->out, node->out, sizeof op->out);

@@ -6,12 +6,20 @@
 
 typedef struct tips_net tips_net;
 
+/* Which kernels may run: exact ones give shifted bits for shifted inputs. */
+typedef enum tips_algorithm {
+    TIPS_ALGORITHM_AUTO,  /* fast in training, exact else */
+    TIPS_ALGORITHM_EXACT,
+    TIPS_ALGORITHM_FAST
+} tips_algorithm;
+
 typedef struct tips_net_options {
     int n;           /* samples */
     bool training;   /* a backward pass will follow, statistics are the batch's */
     bool keep_all;   /* every value stays readable after forward; nothing is fused */
     bool no_replay;  /* keep what backward could recompute: more memory, a little faster */
     bool probe;      /* gradients of the inputs are kept, and outputs take a gradient by tips__net_set_diff */
+    tips_algorithm algorithm;
     uint64_t seed;   /* of sampling operators */
 } tips_net_options;
 

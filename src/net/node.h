@@ -77,6 +77,8 @@ typedef struct tips_op {
     const tips_node *node;
     int n;                   /* samples */
     bool training;           /* batch statistics, sampling, losses; a backward pass follows */
+    bool fast;               /* algorithms that round differently at different places are welcome */
+    int in_channels;         /* of in[0] */
     bool replay;             /* forward is run again for the backward pass: no side effects */
     int n_in, n_out;
     tips_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
@@ -129,6 +131,12 @@ enum {
     TIPS_LAYER_AUX = 16         /* carries losses of its own (tips_aux) */
 };
 
+typedef enum tips_source_layout {
+    TIPS_READS_ANY,   /* any strides */
+    TIPS_READS_DENSE, /* no gaps */
+    TIPS_READS_HALO   /* a buffer with exactly this border, filled */
+} tips_source_layout;
+
 /* Why a node breaks shift equivariance by construction; NULL if it does not. */
 typedef const char *(*tips_breaks_fn)(const tips_graph *graph, const tips_node *node);
 
@@ -148,8 +156,10 @@ struct tips_layer {
     tips_breaks_fn breaks;
     double (*multiply_adds)(const tips_graph *graph, const tips_node *node); /* per sample, forward; NULL: none */
     bool (*pools)(const tips_node *node, int stride[2]); /* true: downsamples by stride; NULL: never */
-    /* true: wants in[0] in a buffer with exactly this border, filled; false: wants it dense. NULL: any strides will do. */
-    bool (*halo)(const tips_node *node, tips_padding *halo);
+    /* How in[0] must lie in memory; the border that goes with TIPS_READS_HALO in *halo. NULL: any strides will do. */
+    tips_source_layout (*reads)(const tips_op *op, tips_padding *halo);
+    /* Whether the output may have any strides, where that depends on the op. NULL: TIPS_LAYER_STRIDED_OUT tells. */
+    bool (*writes_strides)(const tips_op *op);
 };
 
 /* All layers, NULL-terminated: one line each in layers.def. */

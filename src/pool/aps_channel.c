@@ -1,31 +1,47 @@
 /* aps with one phase per channel: k*[c] = argmax_k ||P_k(x_c)||_p, lane by lane. */
 #include "pool/aps_channel.h"
 
+#include "tensor/exact_sum.h"
 #include "tensor/phase.h"
 
 enum { B = TIPS_BLOCK };
 
-static inline vd term(vf value, int p) {
-    const vd size = vd_from(vf_abs(value));
-    return p == 2 ? size * size : size;
+/* Raises best to the largest |x| of `count` vectors. */
+static vf largest_of(const float *x, ptrdiff_t step, int count, vf best) {
+    for (int j = 0; j < count; j++) best = vf_max(vf_abs(vf_load(x + j * step)), best);
+    return best;
 }
 
-/* Adds the terms of one row of windows to score[0..sw-1]. */
-static void score_row(const float *x, int ow, int sw, int p, vd *score) {
-    for (int j = 0; j < ow; j++)
-        for (int b = 0; b < sw; b++) {
-            const vd value = term(vf_load(x + ((ptrdiff_t)j * sw + b) * B), p);
-            score[b] = p == 0 ? vd_max(value, score[b]) : score[b] + value;
+/* score[k]: sums without a grid, that is, in plain double. */
+static void score_sums(const tips_map *x, int n, int block, const int stride[2], exact_term term, vd *score) {
+    exact_sum sums[TIPS_MAX_PHASES] = {0};
+    const ptrdiff_t step = (ptrdiff_t)stride[1] * B;
+    for (int y = 0; y < x->h; y++)
+        for (int b = 0; b < stride[1]; b++)
+            exact_sum_add_run(&sums[y % stride[0] * stride[1] + b], tips__row(x, n, block, y) + (ptrdiff_t)b * B, step,
+                              x->w / stride[1], term);
+    for (int k = 0; k < stride[0] * stride[1]; k++) score[k] = sums[k].sum;
+}
+
+static void score_maxima(const tips_map *x, int n, int block, const int stride[2], vd *score) {
+    vf maxima[TIPS_MAX_PHASES] = {{0}};
+    const ptrdiff_t step = (ptrdiff_t)stride[1] * B;
+    for (int y = 0; y < x->h; y++)
+        for (int b = 0; b < stride[1]; b++) {
+            vf *best = &maxima[y % stride[0] * stride[1] + b];
+            *best = largest_of(tips__row(x, n, block, y) + (ptrdiff_t)b * B, step, x->w / stride[1], *best);
         }
+    for (int k = 0; k < stride[0] * stride[1]; k++) score[k] = vd_from(maxima[k]);
 }
 
 vi tips__aps_channel_choose(const tips_map *x, int n, int block, const int stride[2], int p) {
-    const int sh = stride[0], sw = stride[1];
     vd score[TIPS_MAX_PHASES];
     vi phase = {0};
-    for (int k = 0; k < sh * sw; k++) score[k] = (vd){0};
-    for (int y = 0; y < x->h; y++) score_row(tips__row(x, n, block, y), x->w / sw, sw, p, score + y % sh * sw);
-    for (int k = 1; k < sh * sw; k++)
+    if (p == 0)
+        score_maxima(x, n, block, stride, score);
+    else
+        score_sums(x, n, block, stride, p == 1 ? EXACT_ABSOLUTE : EXACT_SQUARE, score);
+    for (int k = 1; k < stride[0] * stride[1]; k++)
         for (int l = 0; l < B; l++)
             if (score[k][l] > score[phase[l]][l]) phase[l] = k;
     return phase;

@@ -1,28 +1,13 @@
 /* lps: logits as order-independent means, Gumbel noise g = -log(-log u), softmax at a temperature. */
 #include "core/threads.h"
 #include "pool/lps.h"
-#include "tensor/exact_sum.h"
 
 enum { B = TIPS_BLOCK };
-
-static double plane_sum(const tips_map *l, int m, int block) {
-    vf bound = {0};
-    for (int y = 0; y < l->h; y++) {
-        const float *row = tips__row(l, m, block, y);
-        for (int x = 0; x < l->w; x++) bound = vf_max(vf_abs(vf_load(row + (ptrdiff_t)x * B)), bound);
-    }
-    exact_sum sum = exact_sum_start(vd_from(bound), (double)l->h * l->w);
-    for (int y = 0; y < l->h; y++) {
-        const float *row = tips__row(l, m, block, y);
-        for (int x = 0; x < l->w; x++) exact_sum_add(&sum, vd_from(vf_load(row + (ptrdiff_t)x * B)));
-    }
-    return vd_sum(sum.sum);
-}
 
 void tips__lps_logits(const tips_map *l, double *logit) {
     TIPS_PARALLEL_FOR(m, l->n) {
         double sum = 0;
-        for (int b = 0; b < l->blocks; b++) sum += plane_sum(l, m, b);
+        for (int b = 0; b < l->blocks; b++) sum += vd_sum(tips__plane_sum(l, m, b));
         logit[m] = sum / ((double)l->c * l->h * l->w);
     }
 }

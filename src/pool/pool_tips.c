@@ -95,6 +95,8 @@ static tips_value build(tips_graph *g, const tips_pool *pool, const char *name, 
 }
 
 static const char *breaks(const tips_graph *g, const tips_node *node) {
+    const tips_tips *c = node->config;
+    if (c->psi == PSI_DEPTHWISE && c->common.padding != TIPS_PAD_CIRCULAR && tips__pool_phases(&c->common) > 1) return "padding";
     return traits(node->config) & TIPS_POOL_EXACT ? NULL : tips__pool_fixed_grid(g, node);
 }
 

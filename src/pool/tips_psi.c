@@ -18,28 +18,19 @@ size_t tips__psi_scratch_floats(const tips_job *job) {
     return padded_floats(job) + (size_t)job->x.w * TIPS_BLOCK;
 }
 
-static vf largest(const tips_map *m, int n, int block) {
-    vf top = (vf){0};
-    for (int y = 0; y < m->h; y++) {
-        const float *row = tips__row(m, n, block, y);
-        for (int x = 0; x < m->w; x++) top = vf_max(vf_abs(vf_load(row + (ptrdiff_t)x * TIPS_BLOCK)), top);
-    }
-    return top;
-}
-
 static const float *taps_of(const tips_job *job, int block) { return job->psi_weights + (ptrdiff_t)block * 9 * TIPS_BLOCK; }
 
 tips_psi_plane tips__psi_open(const tips_job *job, int n, int block, float *scratch) {
     tips_psi_plane plane = {.job = job, .n = n, .block = block, .padded = scratch, .row = scratch + padded_floats(job)};
     if (job->psi.data) {
-        plane.bound = largest(&job->psi, n, block);
+        plane.bound = tips__plane_largest(&job->psi, n, block);
         return plane;
     }
     const tips_padding pad = border_of_one(job);
     tips__pad_plane(&job->x, n, block, &pad, scratch);
     vf weights = (vf){0};
     for (int t = 0; t < 9; t++) weights += vf_abs(vf_load(taps_of(job, block) + (ptrdiff_t)t * TIPS_BLOCK));
-    plane.bound = largest(&job->x, n, block) * weights * 1.01f; /* rounding stays below a hundredth */
+    plane.bound = tips__plane_largest(&job->x, n, block) * weights * 1.01f; /* rounding stays below a hundredth */
     return plane;
 }
 
@@ -90,14 +81,6 @@ int tips__tips_runs(const tips_job *job, int n, int y, tips_run *runs) {
     return sw;
 }
 
-static void add_row(const float *row, const tips_run *run, exact_sum *sum) {
-    const float *at = row + (ptrdiff_t)run->start * TIPS_BLOCK;
-    const ptrdiff_t step = (ptrdiff_t)run->step * TIPS_BLOCK;
-    exact_sum s = *sum;
-    for (int i = 0; i < run->count; i++, at += step) exact_sum_add(&s, vd_from(vf_load(at)));
-    *sum = s;
-}
-
 static vd row_undo(const tips_job *job, int n, int block, int y, const float *psi) {
     const float *moved = tips__shifted_row(job, n, block, y);
     const int dx = job->shift[2 * n + 1];
@@ -120,7 +103,9 @@ static double plane_means(const tips_job *job, int n, int block, float *scratch)
         const float *row = tips__psi_row(&plane, y);
         tips_run runs[2 * TIPS_MAX_PHASES];
         const int count = tips__tips_runs(job, n, y, runs);
-        for (int r = 0; r < count; r++) add_row(row, &runs[r], &sums[runs[r].bin]);
+        for (int r = 0; r < count; r++)
+            exact_sum_add_run(&sums[runs[r].bin], row + (ptrdiff_t)runs[r].start * TIPS_BLOCK,
+                              (ptrdiff_t)runs[r].step * TIPS_BLOCK, runs[r].count, EXACT_VALUE);
         if (job->undo) undo += row_undo(job, n, block, y, row);
     }
     float *means = job->means + (ptrdiff_t)n * job->bins * job->c8 + (ptrdiff_t)block * TIPS_BLOCK;

@@ -39,7 +39,8 @@ typedef struct tips_bench_step_result {
     double multiply_adds;       /* per image, forward, nominal: taps beyond the border included */
     double extra_multiply_adds; /* share of them that zero padding would skip; 0 with zero padding */
     /* 2 operations a multiply-add; a training step counts three forward passes (the first convolution's data
-     * gradient, which nobody needs, is counted too). */
+     * gradient, which nobody needs, is counted too). Counted as direct convolution, whatever algorithm runs: the share
+     * may pass 1 where Winograd saves multiplications. */
     double gflops, peak_gflops, peak_share;
     double peak_resident_mb, arena_mb;
     uint64_t allocations_second_step;         /* ours */

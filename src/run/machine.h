@@ -6,7 +6,7 @@
 #include <tips/status.h>
 
 /* Billions of floating-point operations a second in fused multiply-adds on registers alone, with the vectors this
- * build uses and tips__threads() threads: the best of a few runs, together about 50 ms. Takes no memory. */
+ * build uses and tips__threads() threads at once: the best short stretch of each, within 50 ms. Takes no memory. */
 double tips__machine_peak_gflops(void);
 
 /* Billions of bytes a second between memory and registers, counted as a program sees them (what a store reads

@@ -2,6 +2,7 @@
 #include "tensor/map.h"
 
 #include "core/threads.h"
+#include "tensor/exact_sum.h"
 
 #include <string.h>
 
@@ -55,6 +56,22 @@ void tips__map_to_nchw(const tips_map *src, float *dst) {
                 for (int x = 0; x < src->w; x++) plane[l * area + (ptrdiff_t)y * src->w + x] = row[x * TIPS_BLOCK + l];
         }
     }
+}
+
+vf tips__plane_largest(const tips_map *map, int n, int block) {
+    vf largest = (vf){0};
+    for (int y = 0; y < map->h; y++) {
+        const float *row = tips__row(map, n, block, y);
+        for (int x = 0; x < map->w * TIPS_BLOCK; x += TIPS_BLOCK) largest = vf_max(vf_abs(vf_load(row + x)), largest);
+    }
+    return largest;
+}
+
+vd tips__plane_sum(const tips_map *map, int n, int block) {
+    exact_sum sum = exact_sum_start(vd_from(tips__plane_largest(map, n, block)), (double)map->h * map->w);
+    for (int y = 0; y < map->h; y++)
+        exact_sum_add_run(&sum, tips__row(map, n, block, y), TIPS_BLOCK, map->w, EXACT_VALUE);
+    return sum.sum;
 }
 
 void tips__map_zero(const tips_map *dst) {

@@ -34,6 +34,11 @@ bool tips__map_is_dense(const tips_map *map);
 void tips__map_from_nchw(const tips_map *dst, const float *src);
 void tips__map_to_nchw(const tips_map *src, float *dst);
 
+/* The largest |x| of each lane of one plane. */
+vf tips__plane_largest(const tips_map *map, int n, int block);
+/* The sum of each lane of one plane, the same bits in whatever order its pixels come. */
+vd tips__plane_sum(const tips_map *map, int n, int block);
+
 void tips__map_zero(const tips_map *dst);
 void tips__map_copy(const tips_map *dst, const tips_map *src);
 void tips__map_add(const tips_map *dst, const tips_map *src);

@@ -8,34 +8,17 @@
 
 #include <assert.h>
 
-static vf plane_bound(const tips_map *x, int n, int block) {
-    vf bound = {0};
-    for (int i = 0; i < x->h; i++) {
-        const float *row = tips__row(x, n, block, i);
-        for (int j = 0; j < x->w; j++) bound = vf_max(bound, vf_abs(vf_load(row + (ptrdiff_t)j * TIPS_BLOCK)));
-    }
-    return bound;
-}
-
-static inline vd power(vf value, int p) {
-    const vd v = vd_from(value);
-    return p == 2 ? v * v : vd_from(vf_abs(value));
-}
-
 static void add_plane_sums(const tips_map *x, int n, int block, const int stride[2], int p, double *score) {
     const int phases = stride[0] * stride[1];
+    const vd bound = vd_from(tips__plane_largest(x, n, block));
     exact_sum sums[TIPS_MAX_PHASES];
-    sums[0] = exact_sum_start(power(plane_bound(x, n, block), p), (double)x->h * x->w);
+    sums[0] = exact_sum_start(p == 2 ? bound * bound : bound, (double)x->h * x->w);
     for (int k = 1; k < phases; k++) sums[k] = sums[0];
-    for (int i = 0; i < x->h; i++) {
-        const float *row = tips__row(x, n, block, i);
-        for (int b = 0; b < stride[1]; b++) {
-            exact_sum sum = sums[i % stride[0] * stride[1] + b];
-            for (int j = b; j < x->w; j += stride[1])
-                exact_sum_add(&sum, power(vf_load(row + (ptrdiff_t)j * TIPS_BLOCK), p));
-            sums[i % stride[0] * stride[1] + b] = sum;
-        }
-    }
+    for (int i = 0; i < x->h; i++)
+        for (int b = 0; b < stride[1]; b++)
+            exact_sum_add_run(&sums[i % stride[0] * stride[1] + b], tips__row(x, n, block, i) + (ptrdiff_t)b * TIPS_BLOCK,
+                              (ptrdiff_t)stride[1] * TIPS_BLOCK, (x->w - b + stride[1] - 1) / stride[1],
+                              p == 2 ? EXACT_SQUARE : EXACT_ABSOLUTE);
     for (int k = 0; k < phases; k++) score[k] += vd_sum(sums[k].sum);
 }
 

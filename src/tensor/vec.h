@@ -21,8 +21,13 @@ typedef int64_t vl __attribute__((vector_size(8 * TIPS_BLOCK)));
 
 static inline vf vf_load(const float *p) { return *(const vf *)p; }
 static inline void vf_store(float *p, vf v) { *(vf *)p = v; }
-static inline vf vf_set(float x) { return (vf){0} + x; }
-static inline vd vd_set(double x) { return (vd){0} + x; }
+#if TIPS_BLOCK == 16
+#define TIPS_EVERY_LANE(x) {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
+#else
+#define TIPS_EVERY_LANE(x) {x, x, x, x, x, x, x, x}
+#endif
+static inline vf vf_set(float x) { return (vf)TIPS_EVERY_LANE(x); }
+static inline vd vd_set(double x) { return (vd)TIPS_EVERY_LANE(x); }
 static inline vd vd_from(vf v) { return __builtin_convertvector(v, vd); }
 static inline vf vf_from(vd v) { return __builtin_convertvector(v, vf); }
 

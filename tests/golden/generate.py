@@ -338,11 +338,11 @@ def simple_pool_cases():
         pool_case("pool_basic", f"blur:n={n}", (1, 3, 6, 8), padding="reflect" if n == 5 else "circular")
     for softmax in ("all", "group"):
         for mode in ("train", "infer"):
-            pool_case("pool_ddac", f"ddac:groups=2,k=3,softmax={softmax}", (2, 4, 4, 6), mode=mode)
-        pool_case("pool_ddac", f"ddac:groups=8,k=3,softmax={softmax}", (1, 5, 5, 7), padding="zero")
-    pool_case("pool_ddac", "ddac:groups=3,k=3,softmax=all", (2, 4, 6, 4), stride=(3, 2), padding="reflect")
-    pool_case("pool_ddac", "ddac:groups=1,k=3,softmax=all", (2, 2, 3, 6), stride=(1, 2), padding="replicate")
-    pool_case("pool_ddac", "ddac:groups=1,k=5,softmax=all", (1, 2, 6, 6), lpf=3, padding="circular")
+            pool_case("pool_ddac", f"ddac:groups=2,kernel=3,softmax={softmax}", (2, 4, 4, 6), mode=mode)
+        pool_case("pool_ddac", f"ddac:groups=8,kernel=3,softmax={softmax}", (1, 5, 5, 7), padding="zero")
+    pool_case("pool_ddac", "ddac:groups=3,kernel=3,softmax=all", (2, 4, 6, 4), stride=(3, 2), padding="reflect")
+    pool_case("pool_ddac", "ddac:groups=1,kernel=3,softmax=all", (2, 2, 3, 6), stride=(1, 2), padding="replicate")
+    pool_case("pool_ddac", "ddac:groups=1,kernel=5,softmax=all", (1, 2, 6, 6), lpf=3, padding="circular")
 
 
 def select_pool_cases():
@@ -380,16 +380,16 @@ def select_pool_cases():
     pool_case("pool_tips", "tips:psi=full,tau=phase,anchor=logits,select=soft,fm=band", (2, 3, 4, 4), padding="circular", make_x=equal_phases)
 
     for mode in ("train", "infer"):
-        for spec in ("lps:width=8,t=0.23", "lps:width=2,t=1"):
+        for spec in ("lps:width=8,temperature=0.23", "lps:width=2,temperature=1"):
             pool_case("pool_lps", spec, (3, 2, 4, 6), mode=mode)
-        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 3, 5, 7), padding="zero", mode=mode)
-        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 2, 6, 6), stride=(3, 2), padding="reflect", mode=mode)
-        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 2, 6, 6), stride=3, padding="replicate", mode=mode)
-        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 3, 4, 6), stride=(1, 2), mode=mode)
-        pool_case("pool_lps", "lps:width=3,t=0.5", (3, 2, 6, 6), lpf=3, mode=mode)
-    pool_case("pool_lps", "lps:width=3,t=inf", (3, 3, 6, 6))
+        pool_case("pool_lps", "lps:width=3,temperature=0.5", (3, 3, 5, 7), padding="zero", mode=mode)
+        pool_case("pool_lps", "lps:width=3,temperature=0.5", (3, 2, 6, 6), stride=(3, 2), padding="reflect", mode=mode)
+        pool_case("pool_lps", "lps:width=3,temperature=0.5", (3, 2, 6, 6), stride=3, padding="replicate", mode=mode)
+        pool_case("pool_lps", "lps:width=3,temperature=0.5", (3, 3, 4, 6), stride=(1, 2), mode=mode)
+        pool_case("pool_lps", "lps:width=3,temperature=0.5", (3, 2, 6, 6), lpf=3, mode=mode)
+    pool_case("pool_lps", "lps:width=3,temperature=inf", (3, 3, 6, 6))
 
-    for spec, shared, mode in (("aps:p=2", "phase", "train"), ("lps:t=0.23", "weights", "train"), ("lps:t=0.23", "phase", "infer")):
+    for spec, shared, mode in (("aps:p=2", "phase", "train"), ("lps:temperature=0.23", "weights", "train"), ("lps:temperature=0.23", "phase", "infer")):
         pool_case("pool_shared", spec, (4, 3, 4, 6), mode=mode, shared=shared)
         pool_case("pool_shared", spec, (3, 3, 7, 6), stride=(3, 2), padding="zero", mode=mode, shared=shared)
     for psi, tau, anchor in (("depthwise", "phase", "logits"), ("full", "phase", "norm"), ("full", "gap", "norm"), ("depthwise", "quadrant", "norm")):

@@ -1,0 +1,289 @@
+/* Winograd convolution. Forward and backward-data go chunk by chunk, a chunk of tiles staying in one core's cache
+ * from input transform to output; weight gradients go group by group, threads sharing the transformed tiles. */
+#include "engine/winograd.h"
+
+#include "core/threads.h"
+#include "engine/winograd_gemm.h"
+#include "engine/winograd_transforms.h"
+#include "tensor/pad.h"
+
+#include <string.h>
+
+enum { B = TIPS_BLOCK, SKEW = 16 }; /* SKEW floats between planes, so that 36 streams do not share cache sets */
+
+typedef struct tiling {
+    int rows, cols, count; /* tiles per map, and in all */
+} tiling;
+
+static tiling tile(const tips_winograd *s) {
+    const int rows = (s->h + WINO_OUT - 1) / WINO_OUT, cols = (s->w + WINO_OUT - 1) / WINO_OUT;
+    return (tiling){rows, cols, s->n * rows * cols};
+}
+
+static size_t lines(size_t floats) { return (floats + 15) / 16 * 16; }
+
+/* ---- weights ---- */
+
+/* Where tap t of input i and output block ob begins in packed weights. */
+static const float *tap(const float *weights, int in_blocks, int ob, int ib, int t) {
+    return weights + (((ptrdiff_t)ob * in_blocks + ib) * 9 + t) * B * B;
+}
+
+/* U[point] of input channel i and output block ob, for a product with ic inputs and oc outputs. */
+static float *weight_at(float *u, int ic, int oc, int point, int i, int ob) {
+    const int o = ob / 2 * WINO_PANEL;
+    return u + (ptrdiff_t)point * ic * oc + (ptrdiff_t)o * ic + (ptrdiff_t)i * wino_panel_width(oc, o) + ob % 2 * B;
+}
+
+static void store_weights(float *u, int ic, int oc, int i, int ob, const vf *g) {
+    vf points[WINO_POINTS];
+    wino_weights(g, points);
+    for (int p = 0; p < WINO_POINTS; p++) vf_store(weight_at(u, ic, oc, p, i, ob), points[p]);
+}
+
+static void transform_weights(const tips_winograd *s, const float *weights, float *u) {
+    const int in_blocks = s->ic / B, out_blocks = s->oc / B;
+    TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
+        const int ob = pair / in_blocks, ib = pair % in_blocks;
+        for (int l = 0; l < B; l++) {
+            vf g[9];
+            for (int t = 0; t < 9; t++) g[t] = vf_load(tap(weights, in_blocks, ob, ib, t) + l * B);
+            store_weights(u, s->ic, s->oc, ib * B + l, ob, g);
+        }
+    }
+}
+
+/* The transposed convolution swaps inputs with outputs and turns the kernel by half a turn. */
+static void transform_weights_turned(const tips_winograd *s, const float *weights, float *u) {
+    const int in_blocks = s->ic / B, out_blocks = s->oc / B;
+    TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
+        const int ob = pair / in_blocks, ib = pair % in_blocks;
+        for (int l = 0; l < B; l++) {
+            vf g[9];
+            for (int t = 0; t < 9; t++) {
+                const float *from = tap(weights, in_blocks, ob, ib, 8 - t) + l;
+                for (int i = 0; i < B; i++) g[t][i] = from[i * B];
+            }
+            store_weights(u, s->oc, s->ic, ob * B + l, ib, g);
+        }
+    }
+}
+
+/* ---- tiles ---- */
+
+typedef struct place {
+    int n, y, x; /* sample and first output pixel */
+} place;
+
+static place place_of(const tiling *t, int index) {
+    const int per_map = t->rows * t->cols, in_map = index % per_map;
+    return (place){index / per_map, in_map / t->cols * WINO_OUT, in_map % t->cols * WINO_OUT};
+}
+
+static int border(const tips_winograd *s, int i, int size) {
+    if (i >= 0 && i < size) return i;
+    if (!s->circular) return -1;
+    return i < 0 ? i + size : i < 2 * size ? i - size : -1; /* far beyond: only under outputs that are cut off */
+}
+
+/* The 6x6 windows of one tile, one block of channels at a time, into V[point][row][channels]. */
+static void transform_input(const tips_winograd *s, const tips_map *src, place at, float *v, ptrdiff_t plane) {
+    ptrdiff_t row[WINO_IN], col[WINO_IN];
+    for (int i = 0; i < WINO_IN; i++) {
+        const int y = border(s, at.y + i - 1, s->h), x = border(s, at.x + i - 1, s->w);
+        row[i] = y < 0 ? -1 : y * src->sh;
+        col[i] = x < 0 ? -1 : (ptrdiff_t)x * B;
+    }
+    for (int b = 0; b < src->blocks; b++) {
+        const float *from = tips__plane(src, at.n, b);
+        vf d[WINO_POINTS], t[WINO_POINTS];
+        for (int i = 0; i < WINO_POINTS; i++) {
+            const ptrdiff_t y = row[i / WINO_IN], x = col[i % WINO_IN];
+            d[i] = (y | x) < 0 ? (vf){0} : vf_load(from + y + x);
+        }
+        wino_input(d, t);
+        for (int i = 0; i < WINO_POINTS; i++) vf_store(v + i * plane + (ptrdiff_t)b * B, t[i]);
+    }
+}
+
+/* The 4x4 gradients of one tile into D[point][row][channels]; what lies beyond the map is zero. */
+static void transform_gradient(const tips_winograd *s, const tips_map *dy, place at, float *d, ptrdiff_t plane) {
+    for (int b = 0; b < dy->blocks; b++) {
+        vf y[WINO_OUT * WINO_OUT], t[WINO_POINTS];
+        for (int i = 0; i < WINO_OUT * WINO_OUT; i++) {
+            const int py = at.y + i / WINO_OUT, px = at.x + i % WINO_OUT;
+            y[i] = py < s->h && px < s->w ? vf_load(tips__row(dy, at.n, b, py) + (ptrdiff_t)px * B) : (vf){0};
+        }
+        wino_output_adjoint(y, t);
+        for (int i = 0; i < WINO_POINTS; i++) vf_store(d + i * plane + (ptrdiff_t)b * B, t[i]);
+    }
+}
+
+static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane, place at,
+                        const tips_winograd_finish *f, const tips_map *dst) {
+    const int h = s->h - at.y < WINO_OUT ? s->h - at.y : WINO_OUT, w = s->w - at.x < WINO_OUT ? s->w - at.x : WINO_OUT;
+    for (int b = 0; b < dst->blocks; b++) {
+        vf points[WINO_POINTS], y[WINO_OUT * WINO_OUT];
+        for (int i = 0; i < WINO_POINTS; i++) points[i] = vf_load(m + i * plane + (ptrdiff_t)b * B);
+        wino_output(points, y);
+        const vf bias = f->bias ? vf_load(f->bias + (ptrdiff_t)b * B) : (vf){0};
+        for (int py = 0; py < h; py++) {
+            float *out = tips__row(dst, at.n, b, at.y + py) + (ptrdiff_t)at.x * B;
+            const float *add = f->residual ? tips__row(f->residual, at.n, b, at.y + py) + (ptrdiff_t)at.x * B : NULL;
+            for (int px = 0; px < w; px++) {
+                vf v = y[py * WINO_OUT + px] + bias;
+                if (add) v += vf_load(add + (ptrdiff_t)px * B);
+                if (f->relu) v = vf_relu(v);
+                if (f->accumulate) v += vf_load(out + (ptrdiff_t)px * B);
+                vf_store(out + (ptrdiff_t)px * B, v);
+            }
+        }
+    }
+}
+
+/* ---- forward and backward data: convolve src (ic) to dst (oc) with transformed weights u ---- */
+
+/* Tiles per chunk: few enough for a core's cache, enough to amortise the pass over the weights. */
+static int chunk_tiles(int ic, int oc, int count) {
+    const double weights = (double)ic * oc;
+    int tiles = weights <= 64 * 64 ? 18 : weights <= 128 * 128 ? 24 : weights <= 256 * 256 ? 48 : 96;
+    const int share = (count + tips__threads() - 1) / tips__threads();
+    if (share < tiles) tiles = (share + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
+    return tiles;
+}
+
+typedef struct chunk_room {
+    int tiles;
+    ptrdiff_t v_plane, m_plane; /* floats from one point to the next */
+    size_t floats;              /* per thread */
+} chunk_room;
+
+static chunk_room room_for_chunks(const tips_winograd *s) {
+    chunk_room r = {.tiles = chunk_tiles(s->ic, s->oc, tile(s).count)};
+    r.v_plane = (ptrdiff_t)r.tiles * s->ic + SKEW;
+    r.m_plane = (ptrdiff_t)r.tiles * s->oc + SKEW;
+    r.floats = lines((size_t)(r.v_plane + r.m_plane) * WINO_POINTS);
+    return r;
+}
+
+static size_t weight_floats(const tips_winograd *s) { return lines((size_t)s->ic * (size_t)s->oc * WINO_POINTS); }
+
+size_t tips__winograd_forward_scratch(const tips_winograd *s) {
+    return (weight_floats(s) + room_for_chunks(s).floats * (size_t)tips__threads()) * sizeof(float);
+}
+
+static void run_chunk(const tips_winograd *s, const chunk_room *room, int first, const tips_map *src, const float *u,
+                      const tips_winograd_finish *finish, const tips_map *dst, float *mine) {
+    const tiling t = tile(s);
+    const int tiles = t.count - first < room->tiles ? t.count - first : room->tiles;
+    const int rows = (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
+    float *v = mine, *m = mine + room->v_plane * WINO_POINTS;
+    for (int i = 0; i < tiles; i++) transform_input(s, src, place_of(&t, first + i), v + (ptrdiff_t)i * s->ic, room->v_plane);
+    for (int p = 0; p < WINO_POINTS; p++)
+        tips__wino_product(v + p * room->v_plane, u + (ptrdiff_t)p * s->ic * s->oc, m + p * room->m_plane, rows, s->ic, s->oc);
+    for (int i = 0; i < tiles; i++) finish_tile(s, m + (ptrdiff_t)i * s->oc, room->m_plane, place_of(&t, first + i), finish, dst);
+}
+
+static void convolve(const tips_winograd *s, const tips_map *src, const float *u, const tips_winograd_finish *finish,
+                     const tips_map *dst, float *rooms) {
+    const chunk_room room = room_for_chunks(s);
+    const int chunks = (tile(s).count + room.tiles - 1) / room.tiles;
+    TIPS_PARALLEL_FOR(c, chunks)
+        run_chunk(s, &room, c * room.tiles, src, u, finish, dst, rooms + (size_t)omp_get_thread_num() * room.floats);
+}
+
+void tips__winograd_forward(const tips_winograd *s, const tips_map *src, const float *weights,
+                            const tips_winograd_finish *finish, const tips_map *dst, void *scratch) {
+    float *u = scratch;
+    transform_weights(s, weights, u);
+    convolve(s, src, u, finish, dst, u + weight_floats(s));
+}
+
+static tips_winograd transposed(const tips_winograd *s) {
+    tips_winograd t = *s;
+    t.ic = s->oc;
+    t.oc = s->ic;
+    return t;
+}
+
+void tips__winograd_backward_data(const tips_winograd *s, const tips_map *diff_dst, const float *weights,
+                                  bool accumulate, const tips_map *diff_src, void *scratch) {
+    const tips_winograd t = transposed(s);
+    float *u = scratch;
+    transform_weights_turned(s, weights, u);
+    convolve(&t, diff_dst, u, &(tips_winograd_finish){.accumulate = accumulate}, diff_src, u + weight_floats(s));
+}
+
+/* ---- backward weights ---- */
+
+enum { STRIP = 32 }; /* input channels per piece of work */
+
+typedef struct group_room {
+    int tiles;
+    ptrdiff_t v_plane, d_plane;
+    size_t v_floats, d_floats;
+} group_room;
+
+static group_room room_for_groups(const tips_winograd *s) {
+    const size_t per_tile = WINO_POINTS * (size_t)(s->ic + s->oc) * sizeof(float), target = 6u << 20;
+    const int count = tile(s).count, fit = (int)(target / per_tile) > 32 ? (int)(target / per_tile) : 32;
+    group_room r = {.tiles = count < fit ? count : fit};
+    r.v_plane = (ptrdiff_t)r.tiles * s->ic + SKEW;
+    r.d_plane = (ptrdiff_t)r.tiles * s->oc + SKEW;
+    r.v_floats = lines((size_t)r.v_plane * WINO_POINTS);
+    r.d_floats = lines((size_t)r.d_plane * WINO_POINTS);
+    return r;
+}
+
+size_t tips__winograd_backward_scratch(const tips_winograd *s) {
+    const tips_winograd t = transposed(s);
+    const group_room r = room_for_groups(s);
+    const size_t weights = (weight_floats(s) + r.v_floats + r.d_floats) * sizeof(float);
+    const size_t data = tips__winograd_forward_scratch(&t);
+    return weights > data ? weights : data;
+}
+
+static void collect_weights(const tips_winograd *s, const float *du, float *diff_weights) {
+    const int in_blocks = s->ic / B, out_blocks = s->oc / B;
+    TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
+        const int ob = pair / in_blocks, ib = pair % in_blocks;
+        for (int l = 0; l < B; l++) {
+            vf points[WINO_POINTS], g[9];
+            for (int p = 0; p < WINO_POINTS; p++)
+                points[p] = vf_load(du + (ptrdiff_t)p * s->ic * s->oc + (ptrdiff_t)(ib * B + l) * s->oc + (ptrdiff_t)ob * B);
+            wino_weights_adjoint(points, g);
+            for (int t = 0; t < 9; t++)
+                vf_store(diff_weights + (((ptrdiff_t)ob * in_blocks + ib) * 9 + t) * B * B + l * B, g[t]);
+        }
+    }
+}
+
+void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src, const tips_map *diff_dst,
+                                     float *diff_weights, void *scratch) {
+    const tiling t = tile(s);
+    const group_room room = room_for_groups(s);
+    float *du = scratch, *v = du + weight_floats(s), *d = v + room.v_floats;
+    const int strips = (s->ic + STRIP - 1) / STRIP;
+#pragma omp parallel num_threads(tips__threads())
+    {
+#pragma omp for schedule(static)
+        for (int p = 0; p < WINO_POINTS; p++)
+            memset(du + (ptrdiff_t)p * s->ic * s->oc, 0, (size_t)s->ic * (size_t)s->oc * sizeof(float));
+        for (int first = 0; first < t.count; first += room.tiles) {
+            const int tiles = t.count - first < room.tiles ? t.count - first : room.tiles;
+#pragma omp for schedule(static)
+            for (int i = 0; i < tiles; i++) {
+                transform_input(s, src, place_of(&t, first + i), v + (ptrdiff_t)i * s->ic, room.v_plane);
+                transform_gradient(s, diff_dst, place_of(&t, first + i), d + (ptrdiff_t)i * s->oc, room.d_plane);
+            }
+#pragma omp for collapse(2) schedule(static)
+            for (int p = 0; p < WINO_POINTS; p++)
+                for (int strip = 0; strip < strips; strip++) {
+                    const int i = strip * STRIP, count = s->ic - i < STRIP ? s->ic - i : STRIP;
+                    tips__wino_outer(v + p * room.v_plane + i, d + p * room.d_plane,
+                                     du + ((ptrdiff_t)p * s->ic + i) * s->oc, tiles, s->ic, count, s->oc);
+                }
+        }
+    }
+    collect_weights(s, du, diff_weights);
+}

@@ -1,0 +1,41 @@
+/* 3x3 convolutions, stride 1, by Winograd's F(4x4, 3x3): a quarter of the multiplications of the direct sum.
+ *
+ *   Y = A^T [ (G g G^T) . (B^T d B) ] A   for every 4x4 tile of the output and the 6x6 window d under it.
+ *
+ * Its rounding depends on where a pixel lies in its tile, so it serves training and fast inference; exact mode keeps
+ * to direct kernels. Maps may have any strides, borders are zero or circular, and no halo is needed. */
+#ifndef TIPS_ENGINE_WINOGRAD_H
+#define TIPS_ENGINE_WINOGRAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tensor/map.h"
+
+typedef struct tips_winograd {
+    int n, h, w;  /* input and output have the same size: a border of one */
+    int ic, oc;   /* padded to whole blocks */
+    bool circular;
+} tips_winograd;
+
+/* What happens to the output on its way to memory, in this order. */
+typedef struct tips_winograd_finish {
+    const float *bias;        /* (oc) or NULL */
+    const tips_map *residual; /* added, or NULL */
+    bool relu;
+    bool accumulate;          /* add to what is there */
+} tips_winograd_finish;
+
+/* Bytes of scratch for one call, for the present number of threads. */
+size_t tips__winograd_forward_scratch(const tips_winograd *shape);
+size_t tips__winograd_backward_scratch(const tips_winograd *shape); /* of data and weights alike */
+
+/* weights: packed [oc/B][ic/B][3][3][B in][B out]. */
+void tips__winograd_forward(const tips_winograd *shape, const tips_map *src, const float *weights,
+                            const tips_winograd_finish *finish, const tips_map *dst, void *scratch);
+void tips__winograd_backward_data(const tips_winograd *shape, const tips_map *diff_dst, const float *weights,
+                                  bool accumulate, const tips_map *diff_src, void *scratch);
+void tips__winograd_backward_weights(const tips_winograd *shape, const tips_map *src, const tips_map *diff_dst,
+                                     float *diff_weights, void *scratch);
+
+#endif

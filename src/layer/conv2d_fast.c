@@ -1,0 +1,48 @@
+/* conv2d by Winograd's algorithm: any strides in and out, no halo, no staging. */
+#include "layer/conv2d_run.h"
+
+#include "engine/winograd.h"
+#include "tensor/pad.h"
+
+enum { FEWEST_CHANNELS = 16 }; /* below, the transforms cost more than they save */
+
+bool tips__conv2d_is_fast(const tips_op *op) {
+    const tips_conv2d *c = op->node->config;
+    const tips_padding *p = &c->padding;
+    const bool border_of_one = p->top == 1 && p->left == 1 && p->bottom == 1 && p->right == 1;
+    const bool mode = p->mode == TIPS_PAD_ZERO || p->mode == TIPS_PAD_CIRCULAR;
+    const bool plain = c->kernel[0] == 3 && c->kernel[1] == 3 && c->stride[0] == 1 && c->stride[1] == 1 &&
+                       c->dilation[0] == 1 && c->dilation[1] == 1 && c->groups == 1;
+    return op->fast && plain && border_of_one && mode && op->in_channels >= FEWEST_CHANNELS && c->out >= FEWEST_CHANNELS;
+}
+
+static tips_winograd shape_of(const tips_op *op) {
+    const tips_map *x = &op->in[0].map;
+    const tips_conv2d *c = op->node->config;
+    return (tips_winograd){x->n, x->h, x->w, tips__padded(x->c), tips__padded(op->out[0].map.c), c->padding.mode == TIPS_PAD_CIRCULAR};
+}
+
+tips_status tips__conv2d_fast_plan(tips_op *op, tips_plan *plan) {
+    const tips_winograd s = shape_of(op);
+    plan->forward_scratch = tips__winograd_forward_scratch(&s);
+    if (!op->training) return TIPS_OK;
+    plan->backward_scratch = tips__winograd_backward_scratch(&s);
+    plan->keep_in = 1;
+    return TIPS_OK;
+}
+
+tips_status tips__conv2d_fast_forward(tips_op *op, const float *weights, const float *bias) {
+    const tips_winograd s = shape_of(op);
+    const tips_winograd_finish finish = {.bias = bias, .relu = op->relu,
+                                         .residual = op->residual >= 0 ? &op->in[op->residual].map : NULL};
+    tips__winograd_forward(&s, &op->in[0].map, weights, &finish, &op->out[0].map, op->scratch);
+    return TIPS_OK;
+}
+
+tips_status tips__conv2d_fast_backward(tips_op *op) {
+    const tips_winograd s = shape_of(op);
+    tips__winograd_backward_weights(&s, &op->in[0].map, &op->out[0].diff, op->dparam[0], op->scratch);
+    if (op->in[0].want_diff)
+        tips__winograd_backward_data(&s, &op->out[0].diff, op->param[0], op->in[0].accumulate, &op->in[0].diff, op->scratch);
+    return TIPS_OK;
+}

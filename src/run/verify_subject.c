@@ -1,0 +1,85 @@
+/* What is verified: an architecture or an operator alone, with random weights, and the image it looks at. */
+#include "run/verify_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/threads.h"
+#include "data/image_read.h"
+#include "data/natural_image.h"
+#include "layer/layers.h"
+
+/* From 0..1 to what the network sees: mean 0.5, deviation 0.25. */
+static void normalise(float *image, size_t elements) {
+    for (size_t i = 0; i < elements; i++) image[i] = (image[i] - 0.5f) * 4;
+}
+
+static tips_status make_image(const tips_verify_config *config, verify_subject *s) {
+    const int c = s->config.in_channels, h = s->config.size[0], w = s->config.size[1];
+    const size_t elements = (size_t)c * (size_t)h * (size_t)w;
+    TIPS_TRY(tips__new(&s->image, elements * sizeof *s->image, "the input"));
+    if (config->image) {
+        tips_image image;
+        TIPS_TRY(tips__image_read(config->image, &image));
+        tips__image_fit(&image, c, h, w, s->image);
+        tips__image_free(&image);
+    } else {
+        tips__natural_image((uint64_t)config->model.seed, c, h, w, s->image);
+    }
+    normalise(s->image, elements);
+    return TIPS_OK;
+}
+
+static tips_status build_network(verify_subject *s) {
+    tips_model model;
+    TIPS_TRY(tips__model_create(s->arch, &s->config, false, &model));
+    s->graph = model.graph;
+    s->input = model.input;
+    s->logits = model.logits;
+    return TIPS_OK;
+}
+
+/* [LPF-n], operator, global average: the averages stand in for logits. */
+static tips_status build_alone(const tips_verify_config *config, verify_subject *s) {
+    TIPS_TRY(tips__graph_create(&s->graph));
+    s->input = tips__graph_input(s->graph, "input", s->config.in_channels, s->config.size[0], s->config.size[1]);
+    const tips_value y =
+        tips__pool_add(s->graph, "pool", &s->config.pool, config->stride, s->config.padding, s->input, NULL, NULL);
+    s->logits = tips__graph_add(s->graph, &tips__layer_global_avg, "avgpool", NULL, &y, 1);
+    tips__graph_output(s->graph, s->logits);
+    return tips__graph_status(s->graph);
+}
+
+static tips_status resolve_alone(const tips_verify_config *config, tips_arch_config *out) {
+    const tips_model_options *o = &config->model;
+    tips_arch_config c = {.in_channels = o->channels,
+                          .size = {o->size[0], o->size[1]},
+                          .classes = o->channels,
+                          .padding = (tips_pad_mode)o->padding};
+    TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &c.pool));
+    if (o->threads > 0) tips__threads_set(o->threads);
+    *out = c;
+    return TIPS_OK;
+}
+
+tips_status tips__verify_subject_build(const tips_verify_config *config, verify_subject *s) {
+    *s = (verify_subject){.input = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE};
+    if (config->alone) {
+        TIPS_TRY(resolve_alone(config, &s->config));
+        return build_alone(config, s);
+    }
+    TIPS_TRY(tips__model_options_resolve(&config->model, &s->arch, &s->config));
+    return build_network(s);
+}
+
+tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_subject *s) {
+    const uint64_t seed = (uint64_t)config->model.seed;
+    TIPS_TRY(make_image(config, s));
+    TIPS_TRY(tips__params_create(s->graph, seed, &s->params));
+    return tips__settle_statistics(s->graph, s->params, s->input, seed);
+}
+
+void tips__verify_subject_destroy(verify_subject *s) {
+    tips__params_destroy(s->params);
+    tips__graph_destroy(s->graph);
+    tips__free(s->image);
+}
