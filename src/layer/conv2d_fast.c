@@ -6,6 +6,12 @@
 
 enum { FEWEST_CHANNELS = 16 }; /* below, the transforms cost more than they save */
 
+static bool may_be_fast(const tips_op *op) {
+    const tips_conv2d *c = op->node->config;
+    if (op->algorithm == TIPS_ALGORITHM_AUTO) return op->training || c->padding.mode == TIPS_PAD_ZERO;
+    return op->algorithm == TIPS_ALGORITHM_FAST;
+}
+
 bool tips__conv2d_is_fast(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
     const tips_padding *p = &c->padding;
@@ -13,7 +19,7 @@ bool tips__conv2d_is_fast(const tips_op *op) {
     const bool mode = p->mode == TIPS_PAD_ZERO || p->mode == TIPS_PAD_CIRCULAR;
     const bool plain = c->kernel[0] == 3 && c->kernel[1] == 3 && c->stride[0] == 1 && c->stride[1] == 1 &&
                        c->dilation[0] == 1 && c->dilation[1] == 1 && c->groups == 1;
-    return op->fast && plain && border_of_one && mode && op->in_channels >= FEWEST_CHANNELS && c->out >= FEWEST_CHANNELS;
+    return may_be_fast(op) && plain && border_of_one && mode && op->in_channels >= FEWEST_CHANNELS && c->out >= FEWEST_CHANNELS;
 }
 
 static tips_winograd shape_of(const tips_op *op) {

@@ -64,8 +64,7 @@ static tips_op bare_op(const tips_net *net, const tips_node *node) {
     return (tips_op){.node = node, .n = net->options.n, .training = net->options.training, .n_in = node->n_in,
                      .n_out = node->n_out, .residual = -1, .version = &net->params->version,
                      .in_channels = node->n_in ? net->graph->values[node->in[0]].c : 0,
-                     .fast = net->options.algorithm == TIPS_ALGORITHM_FAST ||
-                             (net->options.algorithm == TIPS_ALGORITHM_AUTO && net->options.training)};
+                     .algorithm = net->options.algorithm};
 }
 
 static bool halo_wanted(const fuser *f, tips_value value) {

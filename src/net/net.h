@@ -6,13 +6,6 @@
 
 typedef struct tips_net tips_net;
 
-/* Which kernels may run: exact ones give shifted bits for shifted inputs. */
-typedef enum tips_algorithm {
-    TIPS_ALGORITHM_AUTO,  /* fast in training, exact else */
-    TIPS_ALGORITHM_EXACT,
-    TIPS_ALGORITHM_FAST
-} tips_algorithm;
-
 typedef struct tips_net_options {
     int n;           /* samples */
     bool training;   /* a backward pass will follow, statistics are the batch's */

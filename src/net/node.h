@@ -73,11 +73,19 @@ typedef struct tips_slot {
     bool want_diff;
 } tips_slot;
 
+/* Which kernels may run. Exact ones give shifted bits for shifted inputs; fast ones round differently at different
+ * places. The bits of a sample depend on neither the batch nor the threads with both. */
+typedef enum tips_algorithm {
+    TIPS_ALGORITHM_AUTO,  /* fast in training and where the padding has broken exactness already, exact else */
+    TIPS_ALGORITHM_EXACT,
+    TIPS_ALGORITHM_FAST
+} tips_algorithm;
+
 typedef struct tips_op {
     const tips_node *node;
     int n;                   /* samples */
     bool training;           /* batch statistics, sampling, losses; a backward pass follows */
-    bool fast;               /* algorithms that round differently at different places are welcome */
+    tips_algorithm algorithm;
     int in_channels;         /* of in[0] */
     bool replay;             /* forward is run again for the backward pass: no side effects */
     int n_in, n_out;

@@ -138,7 +138,8 @@ static tips_status measure(const tips_bench_step_config *config, tips_step_runne
 
 static tips_status make_runner(const tips_bench_step_config *config, tips_step_runner **out) {
     tips_runner_config c = {.batch = config->batch, .training = config->mode == 0, .keep = !config->replay,
-                            .engine = (tips_engine_choice)config->engine, .seed = (uint64_t)config->model.seed};
+                            .engine = (tips_engine_choice)config->engine,
+                            .algorithm = (tips_algorithm)config->algorithm, .seed = (uint64_t)config->model.seed};
     if (config->steps < 1 || config->warmup < 1 || config->batch < 1)
         TIPS_FAIL(TIPS_RANGE, "steps, warm-up steps and batch start at 1");
     TIPS_TRY(tips__model_options_resolve(&config->model, &c.arch, &c.network));

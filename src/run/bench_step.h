@@ -11,6 +11,7 @@ typedef struct tips_bench_step_config {
     int mode;           /* 0: train, 1: infer */
     int steps, warmup;  /* at least 1 each */
     int engine;         /* tips_engine_choice */
+    int algorithm;      /* tips_algorithm */
     bool layers;        /* time every layer */
     bool replay;        /* recompute in backward what is cheap to recompute */
     uint64_t (*malloc_count)(void); /* allocations of the whole process so far; NULL: not counted */

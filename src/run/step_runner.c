@@ -6,6 +6,7 @@
 #include "run/timing.h"
 
 const char *const tips__engine_names[] = {"dnnl", "ref", NULL};
+const char *const tips__algorithm_names[] = {"auto", "exact", "fast", NULL};
 
 /* Streams of the generator. */
 enum { IMAGE_STREAM = 1, LABEL_STREAM = 2 };
@@ -31,7 +32,8 @@ static tips_status make_batch(tips_step_runner *r) {
 
 static tips_status compile(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
-    const tips_net_options options = {.n = c->batch, .training = c->training, .no_replay = c->keep, .seed = c->seed};
+    const tips_net_options options = {.n = c->batch, .training = c->training, .no_replay = c->keep,
+                                      .algorithm = c->algorithm, .seed = c->seed};
     TIPS_TRY(tips__net_compile(r->model.graph, r->params, &options, &r->net));
     tips__net_set_weights(r->net, paper_weights);
     return TIPS_OK;

@@ -7,6 +7,7 @@
 
 typedef enum tips_engine_choice { TIPS_ENGINE_DNNL, TIPS_ENGINE_REF } tips_engine_choice;
 extern const char *const tips__engine_names[]; /* in the order of the enum, closed by NULL */
+extern const char *const tips__algorithm_names[]; /* of tips_algorithm, likewise */
 
 typedef struct tips_runner_config {
     const tips_arch *arch;
@@ -15,6 +16,7 @@ typedef struct tips_runner_config {
     bool training;            /* forward, backward and an SGD update; else forward alone */
     bool keep;                /* keep what backward could recompute */
     tips_engine_choice engine;
+    tips_algorithm algorithm;
     uint64_t seed;
 } tips_runner_config;
 
