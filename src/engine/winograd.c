@@ -7,8 +7,6 @@
 #include "engine/winograd_transforms.h"
 #include "tensor/pad.h"
 
-#include <string.h>
-
 enum { B = TIPS_BLOCK, SKEW = 16 }; /* SKEW floats between planes, so that 36 streams do not share cache sets */
 
 typedef struct tiling {
@@ -225,8 +223,8 @@ typedef struct group_room {
 } group_room;
 
 static group_room room_for_groups(const tips_winograd *s) {
-    const size_t per_tile = WINO_POINTS * (size_t)(s->ic + s->oc) * sizeof(float), target = 6u << 20;
-    const int count = tile(s).count, fit = (int)(target / per_tile) > 32 ? (int)(target / per_tile) : 32;
+    const size_t per_tile = WINO_POINTS * (size_t)(s->ic + s->oc) * sizeof(float), target = 1u << 20;
+    const int count = tile(s).count, fit = (int)(target / per_tile) > 24 ? (int)(target / per_tile) : 24;
     group_room r = {.tiles = count < fit ? count : fit};
     r.v_plane = (ptrdiff_t)r.tiles * s->ic + SKEW;
     r.d_plane = (ptrdiff_t)r.tiles * s->oc + SKEW;
@@ -266,9 +264,6 @@ void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src
     const int strips = (s->ic + STRIP - 1) / STRIP;
 #pragma omp parallel num_threads(tips__threads())
     {
-#pragma omp for schedule(static)
-        for (int p = 0; p < WINO_POINTS; p++)
-            memset(du + (ptrdiff_t)p * s->ic * s->oc, 0, (size_t)s->ic * (size_t)s->oc * sizeof(float));
         for (int first = 0; first < t.count; first += room.tiles) {
             const int tiles = t.count - first < room.tiles ? t.count - first : room.tiles;
 #pragma omp for schedule(static)
@@ -281,7 +276,7 @@ void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src
                 for (int strip = 0; strip < strips; strip++) {
                     const int i = strip * STRIP, count = s->ic - i < STRIP ? s->ic - i : STRIP;
                     tips__wino_outer(v + p * room.v_plane + i, d + p * room.d_plane,
-                                     du + ((ptrdiff_t)p * s->ic + i) * s->oc, tiles, s->ic, count, s->oc);
+                                     du + ((ptrdiff_t)p * s->ic + i) * s->oc, tiles, s->ic, count, s->oc, first == 0);
                 }
         }
     }

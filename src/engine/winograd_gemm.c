@@ -36,10 +36,11 @@ void tips__wino_product(const float *v, const float *u, float *m, int rows, int 
 }
 
 #define OUTER_TILE(name, vectors)                                                                            \
-    static void name(const float *v, const float *d, float *du, int rows, int ic, int oc) {                  \
+    static void name(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh) {      \
         vf sum[4][vectors];                                                                                  \
         for (int r = 0; r < 4; r++)                                                                          \
-            for (int p = 0; p < (vectors); p++) sum[r][p] = vf_load(du + (ptrdiff_t)r * oc + p * TIPS_BLOCK); \
+            for (int p = 0; p < (vectors); p++)                                                              \
+                sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * TIPS_BLOCK);              \
         for (int k = 0; k < rows; k++) {                                                                     \
             vf right[vectors];                                                                               \
             for (int p = 0; p < (vectors); p++) right[p] = vf_load(d + (ptrdiff_t)k * oc + p * TIPS_BLOCK);  \
@@ -56,13 +57,29 @@ OUTER_TILE(outer_3, 3)
 OUTER_TILE(outer_2, 2)
 OUTER_TILE(outer_1, 1)
 
-void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc) {
+enum { DEPTH = 96 }; /* tiles per pass: the strips of v and d then stay in the first cache */
+
+static void outer_columns(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc, int vectors,
+                          bool fresh) {
     for (int i = 0; i < ic_count; i += 4) {
         float *row = du + (ptrdiff_t)i * oc;
-        int o = 0;
-        /* Three vectors at a time, unless that would leave a lone one. */
-        for (; oc - o >= 3 * TIPS_BLOCK && oc - o != 4 * TIPS_BLOCK; o += 3 * TIPS_BLOCK) outer_3(v + i, d + o, row + o, rows, ic, oc);
-        for (; oc - o >= 2 * TIPS_BLOCK; o += 2 * TIPS_BLOCK) outer_2(v + i, d + o, row + o, rows, ic, oc);
-        for (; o < oc; o += TIPS_BLOCK) outer_1(v + i, d + o, row + o, rows, ic, oc);
+        if (vectors == 3)
+            outer_3(v + i, d, row, rows, ic, oc, fresh);
+        else if (vectors == 2)
+            outer_2(v + i, d, row, rows, ic, oc, fresh);
+        else
+            outer_1(v + i, d, row, rows, ic, oc, fresh);
+    }
+}
+
+void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc, bool fresh) {
+    for (int k = 0; k < rows; k += DEPTH) {
+        const int depth = rows - k < DEPTH ? rows - k : DEPTH;
+        for (int o = 0, vectors; o < oc; o += vectors * TIPS_BLOCK) {
+            const int left = (oc - o) / TIPS_BLOCK;
+            vectors = left == 4 ? 2 : left < 3 ? left : 3; /* never a lone vector where two pairs will do */
+            outer_columns(v + (ptrdiff_t)k * ic, d + (ptrdiff_t)k * oc + o, du + o, depth, ic, ic_count, oc, vectors,
+                          fresh && k == 0);
+        }
     }
 }

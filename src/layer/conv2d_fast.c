@@ -4,7 +4,7 @@
 #include "engine/winograd.h"
 #include "tensor/pad.h"
 
-enum { FEWEST_CHANNELS = 16 }; /* below, the transforms cost more than they save */
+enum { FEWEST_CHANNELS = 24 }; /* below, the transforms cost more than they save */
 
 static bool may_be_fast(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
