@@ -18,7 +18,7 @@ CONFIGS = [("train", "max"), ("train", "tips-exact"), ("train", "tips:psi=depthw
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--binary", default="build/tips", help="our command")
+    p.add_argument("--binary", default=os.environ.get("TIPS", "build/tips"), help="our command")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--steps", type=int, default=3, help="steps per round")
     p.add_argument("--arch", default="resnet18")
@@ -100,6 +100,7 @@ def summary(rounds):
     return {
         "images_per_second": statistics.median(rates), "rounds": rates, "spread_percent": spread(rates),
         "peak_resident_mb": max(r["peak_resident_mb"] for r in rounds),
+        "extra_multiply_adds": rounds[0].get("extra_multiply_adds") or 0,
         "gflops": statistics.median(r.get("gflops") or 0 for r in rounds), "peak_share": statistics.median(r.get("peak_share") or 0 for r in rounds),
     }
 
@@ -138,7 +139,14 @@ def against_ourselves(args, title, first, second):
     ratios = [p / q for p, q in zip(a["rounds"], b["rounds"])]
     return {"title": title, "first": {"pool": first[0], "padding": first[1], **a}, "second": {"pool": second[0], "padding": second[1], **b},
             "speed_ratio": a["images_per_second"] / b["images_per_second"], "speed_ratio_low": min(ratios), "speed_ratio_high": max(ratios),
-            "memory_ratio": a["peak_resident_mb"] / b["peak_resident_mb"]}
+            "memory_ratio": a["peak_resident_mb"] / b["peak_resident_mb"],
+            "cost": b["images_per_second"] / a["images_per_second"], "extra_multiply_adds": a["extra_multiply_adds"]}
+
+
+def excess(row):
+    """What the first costs beyond the multiply-adds that zero padding would skip at the border."""
+    extra = 1 / (1 - row["extra_multiply_adds"])
+    return f"{row['cost']:.2f} ({100 * (row['cost'] / extra - 1):+.0f}% over x{extra:.2f})" if row["extra_multiply_adds"] else f"{row['cost']:.2f}"
 
 
 def table(head, rows):
@@ -159,8 +167,8 @@ def render(results):
     if results["against_ourselves"]:
         own = [[r["title"], f"{r['first']['images_per_second']:.1f}", f"{r['second']['images_per_second']:.1f}",
                 f"{r['speed_ratio']:.2f} ({r['speed_ratio_low']:.2f}-{r['speed_ratio_high']:.2f})", f"{r['first']['peak_resident_mb']:.0f}",
-                f"{r['second']['peak_resident_mb']:.0f}", f"{r['memory_ratio']:.2f}"] for r in results["against_ourselves"]]
-        text += "\n\n" + table(["tips alone, training", "first img/s", "second img/s", "ratio (range)", "first MB", "second MB", "ratio"], own)
+                excess(r), f"{r['second']['peak_resident_mb']:.0f}", f"{r['memory_ratio']:.2f}"] for r in results["against_ourselves"]]
+        text += "\n\n" + table(["tips alone, training", "first img/s", "second img/s", "ratio (range)", "first MB", "cost of the first (over its extra multiply-adds)", "second MB", "ratio"], own)
     return text
 
 

@@ -99,7 +99,7 @@ static void print_options(const tips_option *row, FILE *file) {
         snprintf(text, sizeof text, "%s%s%s%s", row->help, *facts ? " (" : "", facts, *facts ? ")" : "");
         print_option(flag, text, file);
     }
-    print_option("-h, --help", "Show this page.", file);
+    print_option("-h, --help", "show this page", file);
 }
 
 static void print_synopsis(const cli_command *command, FILE *file) {

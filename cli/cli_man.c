@@ -72,7 +72,7 @@ static void put_options(const tips_option *row, FILE *file) {
         put(facts, file);
         fputs(")\n", file);
     }
-    fputs(".TP\n.B \\-h, \\-\\-help\nShow this page.\n", file);
+    fputs(".TP\n.B \\-h, \\-\\-help\nshow this page\n", file);
 }
 
 static void put_exit_codes(const char *codes, FILE *file) {

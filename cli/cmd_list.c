@@ -174,9 +174,9 @@ const cli_command cli_list = {
     .brief = "list the pooling operators, architectures and layers",
     .synopsis = "pools|archs|layers [--json]",
     .details =
-        "Operators are listed with what they are with their default options: exact (they commute with every circular "
-        "shift), learned (they have parameters), stochastic (they sample in training), and whether they bring "
-        "losses of their own. Options are written after the name: tips:psi=depthwise,fm=band.",
+        "Operators are listed with their properties under default options: exact (commutes with every circular "
+        "shift), learned (has parameters), stochastic (samples in training), losses (brings losses of its own). "
+        "Options are written after the name: tips:psi=depthwise,fm=band.",
     .options = options,
     .config_size = sizeof(list_flags),
     .run = run,

@@ -258,5 +258,5 @@ const cli_command cli_verify = {
                 "tips verify --pool max --shifts 64\n"
                 "tips verify --pool aps --padding zero --shifts 16 --json\n"
                 "tips verify --alone --pool lps --stride 3x2 --channels 16 --size 12x18\n",
-    .exit_codes = "0 exact\n1 the run failed\n2 wrong usage\n3 not exact\n",
+    .exit_codes = "0 exact\n1 the run failed\n2 wrong usage\n3 not exact\n130 interrupted\n",
 };

@@ -5,7 +5,7 @@ tips=${TIPS:-build/tips}
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-say() { printf '\n-- %s\n' "$*" | fold -s -w 100; }
+say() { printf '\n-- %s\n' "$*" | fold -s -w 100 | sed 's/ *$//'; }
 
 # show FILTER ARGUMENTS...: runs the command and shows what the filter leaves of its output.
 show() {
@@ -46,7 +46,7 @@ say "A ResNet-18 with max pooling and random weights, on a picture and on 64 cir
 # shellcheck disable=SC2086 # the options are words
 show main_layers verify --pool max $network --shifts 64
 
-say "The same network with anchored polyphase pooling: every layer gives the same bits, only shifted, and so does the answer."
+say "The same network with anchored polyphase pooling: every layer gives the same bits, shifted, and the answer stays."
 # shellcheck disable=SC2086
 show main_layers verify --pool tips-exact $network --shifts 64
 

@@ -2,6 +2,10 @@
 #ifndef TIPS_PADDING_H
 #define TIPS_PADDING_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum tips_pad_mode { TIPS_PAD_ZERO, TIPS_PAD_CIRCULAR, TIPS_PAD_REFLECT, TIPS_PAD_REPLICATE } tips_pad_mode;
 
 /* "zero", "circular", "reflect", "replicate", NULL: in the order of the enum. */
@@ -12,4 +16,7 @@ typedef struct tips_padding {
     int top, left, bottom, right;
 } tips_padding;
 
+#ifdef __cplusplus
+}
+#endif
 #endif

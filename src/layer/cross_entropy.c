@@ -106,7 +106,7 @@ static tips_status ref(tips_ref_op *op) {
 
 static const tips_option options[] = {
     {"smoothing", TIPS_OPT_FLOAT, offsetof(tips_cross_entropy, smoothing), "0", 0, 0.999, NULL, NULL,
-     "Part of the target that is spread over all classes."},
+     "part of the target that is spread over all classes"},
     {.type = TIPS_OPT_END},
 };
 

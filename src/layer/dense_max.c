@@ -181,9 +181,9 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"kernel", TIPS_OPT_PAIR, offsetof(tips_dense_max, kernel), "3", 1, MAX_KERNEL, NULL, NULL, "Size of the window."},
+    {"kernel", TIPS_OPT_PAIR, offsetof(tips_dense_max, kernel), "3", 1, MAX_KERNEL, NULL, NULL, "size of the window"},
     {"padding", TIPS_OPT_CHOICE, offsetof(tips_dense_max, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
-     "How the map continues beyond its border; zero stands for minus infinity."},
+     "how the map continues beyond its border; zero stands for minus infinity"},
     {.type = TIPS_OPT_END},
 };
 

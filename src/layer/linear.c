@@ -133,10 +133,10 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"out", TIPS_OPT_INT, offsetof(tips_linear, out), "10", 1, 1 << 20, NULL, NULL, "Number of outputs."},
-    {"no-bias", TIPS_OPT_BOOL, offsetof(tips_linear, no_bias), "false", 0, 0, NULL, NULL, "Leave out the bias."},
+    {"out", TIPS_OPT_INT, offsetof(tips_linear, out), "10", 1, 1 << 20, NULL, NULL, "number of outputs"},
+    {"no-bias", TIPS_OPT_BOOL, offsetof(tips_linear, no_bias), "false", 0, 0, NULL, NULL, "leave out the bias"},
     {"gain", TIPS_OPT_FLOAT, offsetof(tips_linear, gain), "1", 0, 100, NULL, NULL,
-     "Factor of the Kaiming-normal initialisation by fan-in."},
+     "factor of the Kaiming-normal initialisation by fan-in"},
     {.type = TIPS_OPT_END},
 };
 

@@ -179,11 +179,11 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"size", TIPS_OPT_INT, offsetof(tips_lpf, size), "3", MIN_SIZE, MAX_SIZE, NULL, NULL, "Taps in each direction."},
+    {"size", TIPS_OPT_INT, offsetof(tips_lpf, size), "3", MIN_SIZE, MAX_SIZE, NULL, NULL, "taps in each direction"},
     {"padding", TIPS_OPT_CHOICE, offsetof(tips_lpf, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
-     "How the map continues beyond its border."},
+     "how the map continues beyond its border"},
     {"gain", TIPS_OPT_FLOAT, offsetof(tips_lpf, gain), "1", 0, 1e6, NULL, NULL,
-     "Sum of the filter; the stride's product after an unpooling."},
+     "sum of the filter; the stride's product after an unpooling"},
     {.type = TIPS_OPT_END},
 };
 

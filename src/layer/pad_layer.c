@@ -93,12 +93,12 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 #define SIDE(side)                                                                                          \
     {                                                                                                       \
         #side, TIPS_OPT_INT, offsetof(tips_pad_config, padding.side), "0", 0, 1 << 16, NULL, NULL,          \
-            "Cells added on this side."                                                                     \
+            "cells added on this side"                                                                      \
     }
 
 static const tips_option options[] = {
     {"padding", TIPS_OPT_CHOICE, offsetof(tips_pad_config, padding.mode), "circular", 0, 0, tips_pad_mode_names, NULL,
-     "How the map continues beyond its border."},
+     "how the map continues beyond its border"},
     SIDE(top),
     SIDE(left),
     SIDE(bottom),

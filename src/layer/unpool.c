@@ -87,7 +87,7 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"stride", TIPS_OPT_PAIR, offsetof(tips_strided, stride), "2", 1, 64, NULL, NULL, "Rows and columns of a cell."},
+    {"stride", TIPS_OPT_PAIR, offsetof(tips_strided, stride), "2", 1, 64, NULL, NULL, "rows and columns of a cell"},
     {.type = TIPS_OPT_END},
 };
 

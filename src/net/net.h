@@ -2,6 +2,8 @@
 #ifndef TIPS_NET_NET_H
 #define TIPS_NET_NET_H
 
+#include <tips/losses.h>
+
 #include "net/params.h"
 
 typedef struct tips_net tips_net;
@@ -45,9 +47,6 @@ typedef struct tips_loss_weights {
 } tips_loss_weights;
 void tips__net_set_weights(tips_net *net, tips_loss_weights weights);
 
-typedef struct tips_losses {
-    double total, task, undo, fm;
-} tips_losses;
 tips_losses tips__net_losses(const tips_net *net);
 bool tips__net_has_aux(const tips_net *net);
 /* Counts training steps: sampling operators draw from (seed, step). */

@@ -55,7 +55,7 @@ extern const char *const tips__stem_names[];
     {.name = "classes", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.classes), .fallback = "10",  \
      .min = 1, .max = 100000, .help = "number of classes"},                                                       \
     {.name = "seed", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.seed), .fallback = "1",         \
-     .min = 0, .max = 2147483647, .help = "of the weights and of everything else that is drawn"},                 \
+     .min = 0, .max = 2147483647, .help = "seed of the weights and of everything else that is drawn"},            \
     {.name = "threads", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.threads), .fallback = "0",   \
      .min = 0, .max = 1024, .help = "threads to use; 0 means all cores"}
 

@@ -1,0 +1,45 @@
+/* A model on disk: one .safetensors file with weights, running statistics and, as metadata, everything needed to run.
+ * Tensor names follow torchvision's ResNet; files from there load by name. */
+#ifndef TIPS_EXCHANGE_MODEL_FILE_H
+#define TIPS_EXCHANGE_MODEL_FILE_H
+
+#include "arch/arch.h"
+#include "net/params.h"
+
+enum { TIPS_MODEL_TEXT = 160 };
+
+/* What a file says besides its tensors. */
+typedef struct tips_model_info {
+    const tips_arch *arch;
+    tips_arch_config config;       /* classes, input size and channels, width, down, stem, padding, operator */
+    float mean[3], std[3];         /* of inputs in 0..1 */
+    int resize;                    /* see tips_preprocess */
+    bool fit_inside;
+    char **class_names;            /* (config.classes), or NULL */
+    char dataset[TIPS_MODEL_TEXT]; /* spec it was trained on, "" if none */
+    char training[1024];           /* a JSON object: epochs, seed, accuracy, ..., "" if none */
+    char version[32];              /* of the program that wrote it */
+} tips_model_info;
+
+void tips__model_info_clear(tips_model_info *info);
+
+tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) TIPS_MUST_CHECK;
+
+/* A loaded model; `training` adds label and loss to the graph. */
+typedef struct tips_loaded_model {
+    tips_model_info info;
+    tips_model model;
+    tips_params *params;
+} tips_loaded_model;
+tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) TIPS_MUST_CHECK;
+void tips__loaded_model_destroy(tips_loaded_model *loaded);
+
+/* Weights alone, by name, into a network built elsewhere (--weights). Missing and left-over tensors and differing
+ * shapes are named; parameters of pooling operators may be missing (they keep their start), and a classifier of
+ * another size is refused unless `skip_classifier`. */
+typedef struct tips_weights_report {
+    int loaded, missing, unused;
+} tips_weights_report;
+tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier, tips_weights_report *report) TIPS_MUST_CHECK;
+
+#endif
