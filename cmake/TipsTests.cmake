@@ -6,7 +6,8 @@ set(test_environment
   "TIPS=$<TARGET_FILE:tips_command>"
   "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "BUILD_DIR=${PROJECT_BINARY_DIR}"
-  "CC=${CMAKE_C_COMPILER}")
+  "CC=${CMAKE_C_COMPILER}"
+  "OMP_WAIT_POLICY=passive") # threads that spin starve each other where tests run side by side
 if(TIPS_SANITIZE)
   list(APPEND test_environment
     "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1"
