@@ -139,7 +139,11 @@ void cli_print_overview(FILE *file) {
     fputs("\nStart with 'tips list pools', or 'tips help verify'.\n", file);
 }
 
-void cli_print_version(FILE *file) { fprintf(file, "tips %s\n%s\n", tips_version(), tips_build_info()); }
+void cli_print_version(FILE *file) {
+    char engine[64];
+    tips_engine_info(engine, sizeof engine);
+    fprintf(file, "tips %s\n%s, %s\n", tips_version(), tips_build_info(), engine);
+}
 
 typedef struct help_config {
     bool man;

@@ -4,6 +4,8 @@
 
 #define TIPS_VERSION "0.1.0"
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,6 +14,9 @@ extern "C" {
 const char *tips_version(void);
 /* One line: compiler, instruction set, channel block, threads. */
 const char *tips_build_info(void);
+
+/* The compute library that is loaded, "oneDNN 2.6.3". */
+void tips_engine_info(char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static _Atomic uint64_t allocations;
 static _Atomic uint64_t fail_at;
@@ -18,8 +19,14 @@ static int must_fail(void) {
     return left == 1;
 }
 
+/* More than the machine has would be granted by an overcommitting kernel, and end in a kill instead of an error. */
+static size_t largest_request(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : PTRDIFF_MAX - TIPS_ALIGN;
+}
+
 void *tips__alloc(size_t bytes) {
-    if (must_fail() || bytes > PTRDIFF_MAX - TIPS_ALIGN) return NULL;
+    if (must_fail() || bytes > largest_request()) return NULL;
     size_t rounded = (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN;
     return aligned_alloc(TIPS_ALIGN, rounded ? rounded : TIPS_ALIGN);
 }

@@ -53,9 +53,6 @@ void tips__conv_weights_for_backward(int oc, int ic, int kh, int kw, int groups,
 /* Zeroes what lies outside the blocks of a block-diagonal gradient. */
 void tips__conv_weights_mask(int oc, int ic, int kh, int kw, int groups, float *packed);
 
-/* "oneDNN 2.6.3, avx2". */
-const char *tips__engine_info(void);
-
 /* The oracle: plain NCHW in double, any padding mode through an index rule. */
 typedef struct tips_ref_conv {
     tips_conv_shape shape; /* channels not padded */

@@ -9,6 +9,7 @@
 #include <oneapi/dnnl/dnnl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <tips/version.h>
 
 #define DNNL_3 (DNNL_VERSION_MAJOR >= 3)
 
@@ -287,9 +288,7 @@ tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const fl
                (const void *const[]){src, diff_weights, NULL, diff_dst, scratch});
 }
 
-const char *tips__engine_info(void) {
-    static char text[64];
+void tips_engine_info(char *out, size_t size) {
     const dnnl_version_t *v = dnnl_version();
-    snprintf(text, sizeof text, "oneDNN %d.%d.%d, blocks of %d channels", v->major, v->minor, v->patch, TIPS_BLOCK);
-    return text;
+    snprintf(out, size, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
 }
