@@ -10,7 +10,7 @@
 
 static const double STEP = 1e-6;
 static const double KINK = 2e-5; /* one-sided slopes that differ by more, relatively, are a kink */
-static const double FLOOR = 1e-6; /* gradients that are zero in theory: rounding of values of about 1 */
+static const double FLOOR = 3e-6; /* gradients that are zero in theory: rounding of values of about 1 */
 
 typedef struct probe {
     const trial *t;
