@@ -52,6 +52,7 @@ typedef struct golden_run {
     int n_out;
     tips_loss_weights weights;
     double tolerance;        /* of values and gradients, relative to the largest */
+    bool cancels;            /* parameter gradients cancel: measured against the largest of them all */
 } golden_run;
 
 golden_run golden_start(void);
