@@ -38,7 +38,7 @@ static void check_case(const golden *g) {
     /* A logit's gradients sum to zero over the phases, so those of lps's logit net are small differences of larger
      * terms (and of the last bias exactly nothing). */
     r.cancels = strncmp(subject, "lps", 3) == 0;
-    if (r.cancels) r.tolerance = 4e-5;
+    if (r.cancels) r.tolerance = 1e-4; /* what single precision leaves of them, in PyTorch too */
     fix_draws(g, &spec);
     const tips_value x = golden_input(&r, g, "x");
     const tips_selection shared = given_selection(g, &r, tips__pool_traits(&spec));
