@@ -18,6 +18,9 @@ typedef struct cli_command {
     const tips_option *options; /* closed by TIPS_OPT_END; a row without help is not shown; may be NULL */
     size_t config_size;
     int (*run)(void *config, int n_words, char **words); /* the words are the arguments that are not flags */
+    /* Sets rows of `config`, which holds the defaults, from elsewhere (a recipe), before the flags are read over them;
+     * `given` is what flags and words say alone. May be NULL. */
+    tips_status (*preset)(const void *given, int n_words, char **words, void *config);
     const char *examples;                                /* lines shown as they are; may be NULL */
     const char *exit_codes;                              /* lines "CODE meaning"; NULL: the usual ones */
 } cli_command;

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FLAG_SIZE = 64 };
@@ -91,10 +92,9 @@ static bool asks_for_help(const char *argument) {
     return strcmp(argument, "-h") == 0 || strcmp(argument, "--help") == 0;
 }
 
-int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help) {
+static int read_arguments(const cli_command *command, int argc, char **argv, void *config, int *n_words,
+                          bool *wants_help) {
     reader r = {.command = command, .config = config, .argc = argc, .argv = argv};
-    const tips_status status = tips__options_defaults(command->options, config);
-    if (status != TIPS_OK) return cli_report(status);
     for (bool only_words = false; r.at < argc;) {
         char *argument = argv[r.at];
         if (!only_words && asks_for_help(argument)) {
@@ -115,4 +115,34 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *config, i
         }
     }
     return CLI_OK;
+}
+
+/* The arguments are read twice: into `given`, for the preset to look at, and then over what it has set. */
+static int read_with_preset(const cli_command *command, int argc, char **argv, void *config, void *given, char **copy) {
+    int n_words = 0;
+    bool wants_help = false;
+    memcpy(given, config, command->config_size);
+    memcpy(copy, argv, (size_t)argc * sizeof *argv);
+    const int code = read_arguments(command, argc, copy, given, &n_words, &wants_help);
+    if (code != CLI_OK || wants_help) return code;
+    return cli_report(command->preset(given, n_words, copy, config));
+}
+
+static int apply_preset(const cli_command *command, int argc, char **argv, void *config) {
+    void *given = calloc(1, command->config_size);
+    char **copy = calloc((size_t)argc + 1, sizeof *copy);
+    int code = CLI_FAILURE;
+    if (given && copy) code = read_with_preset(command, argc, argv, config, given, copy);
+    else fputs("tips: out of memory\n", stderr);
+    free(given);
+    free(copy);
+    return code;
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help) {
+    const tips_status status = tips__options_defaults(command->options, config);
+    if (status != TIPS_OK) return cli_report(status);
+    const int code = command->preset ? apply_preset(command, argc, argv, config) : CLI_OK;
+    if (code != CLI_OK) return code;
+    return read_arguments(command, argc, argv, config, n_words, wants_help);
 }

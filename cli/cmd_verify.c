@@ -16,6 +16,16 @@ typedef struct verify_flags {
 
 static const tips_option options[] = {
     TIPS_MODEL_OPTION_ROWS(verify_flags, run.model),
+    {.name = "model",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(verify_flags, run.model_file),
+     .metavar = "FILE",
+     .help = "verify the model in a .safetensors file; network, input size and normalisation are the file's"},
+    {.name = "weights",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(verify_flags, run.weights),
+     .metavar = "FILE",
+     .help = "weights by name from a .safetensors file, torchvision's or ours, for the network of the options"},
     {.name = "shifts",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(verify_flags, run.shifts),
@@ -244,7 +254,7 @@ const cli_command cli_verify = {
     .brief = "check whether a network's answer changes when its input is shifted",
     .synopsis = "[OPTION...]",
     .details =
-        "Runs a network with random weights on an input and on circular shifts of it, undoes the shift layer by layer, "
+        "Runs a network, with random weights or those of a file, on an input and on circular shifts of it, undoes the shift layer by layer, "
         "and counts the bits that differ. Layers that choose a phase are followed by that phase, others by the "
         "better of floor and ceil.\n"
         "Exact means that no bit differs in any layer under any shift. If some do, the first layer that breaks is "
@@ -256,6 +266,7 @@ const cli_command cli_verify = {
     .run = run,
     .examples = "tips verify --arch resnet18 --pool tips-exact --size 32\n"
                 "tips verify --pool max --shifts 64\n"
+                "tips verify --model model.safetensors --image photo.jpg\n"
                 "tips verify --pool aps --padding zero --shifts 16 --json\n"
                 "tips verify --alone --pool lps --stride 3x2 --channels 16 --size 12x18\n",
     .exit_codes = "0 exact\n1 the run failed\n2 wrong usage\n3 not exact\n130 interrupted\n",

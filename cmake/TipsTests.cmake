@@ -45,6 +45,15 @@ foreach(source IN LISTS test_programs)
   tips_register_test(${name} ${name})
 endforeach()
 
+# Programs that test scripts call, in the folder tests of the build.
+file(GLOB test_tools CONFIGURE_DEPENDS tests/tools/*.c)
+foreach(source IN LISTS test_tools)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE tips_test_support)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endforeach()
+
 find_package(Python3 QUIET COMPONENTS Interpreter)
 file(GLOB test_scripts CONFIGURE_DEPENDS tests/test_*.sh tests/test_*.py)
 foreach(script IN LISTS test_scripts)

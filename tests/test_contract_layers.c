@@ -18,17 +18,31 @@ typedef struct layer_case {
     const void *config;
     int n, n_in;
     shape in[TRIAL_INPUTS];
+    tips_algorithm algorithm;
 } layer_case;
 
-static const gradient_check many = {.tolerance = 3e-5, .coordinates = 40, .inputs = true, .params = true};
-static const gradient_check some = {.tolerance = 3e-5, .coordinates = 6, .inputs = true, .params = true};
-static const double forward_tolerance = 1e-5;
+/* Winograd's transforms lose about two bits against the direct sum. */
+static double looser(const trial *t, double tolerance) {
+    return t->algorithm == TIPS_ALGORITHM_FAST ? 4 * tolerance : tolerance;
+}
+
+static void check_gradients(const trial *t, int coordinates) {
+    expect_gradients(t, (gradient_check){looser(t, 3e-5), coordinates, .inputs = true, .params = true});
+}
+
+static void check_forward(const trial *t, bool training) { expect_forward(t, training, looser(t, 1e-5)); }
 
 static tips_value add_input(trial *t, shape s) { return s.c == 0 ? trial_index(t, s.h) : trial_map(t, s.c, s.h, s.w); }
 
+static trial start(const layer_case *c) {
+    trial t = trial_start(c->n);
+    t.algorithm = c->algorithm;
+    return t;
+}
+
 static trial alone(const layer_case *c) {
     tips_value in[TRIAL_INPUTS];
-    trial t = trial_start(c->n);
+    trial t = start(c);
     for (int i = 0; i < c->n_in; i++) in[i] = add_input(&t, c->in[i]);
     trial_output(&t, tips__graph_add(t.graph, c->layer, "layer", c->config, in, c->n_in));
     trial_ready(&t, 11);
@@ -39,7 +53,7 @@ static trial alone(const layer_case *c) {
  * its gradient to one that is there already. */
 static trial among_others(const layer_case *c) {
     tips_value in[TRIAL_INPUTS];
-    trial t = trial_start(c->n);
+    trial t = start(c);
     for (int i = 0; i < c->n_in; i++) in[i] = add_input(&t, c->in[i]);
     const tips_value y = tips__graph_add(t.graph, c->layer, "layer", c->config, in, c->n_in);
     trial_output(&t, tips__conv_same(t.graph, "behind", y, 4, 3, TIPS_PAD_CIRCULAR));
@@ -52,7 +66,7 @@ static trial among_others(const layer_case *c) {
 /* A loss counts by its weight, and through a gradient that arrives from outside. */
 static trial as_loss(const layer_case *c) {
     tips_value in[TRIAL_INPUTS];
-    trial t = trial_start(c->n);
+    trial t = start(c);
     for (int i = 0; i < c->n_in; i++) in[i] = add_input(&t, c->in[i]);
     const tips_value loss = tips__graph_add(t.graph, c->layer, "layer", c->config, in, c->n_in);
     trial_output(&t, loss);
@@ -101,7 +115,7 @@ static void expect_shifted(const trial *t, tips_net *net, const float *base, int
 }
 
 static void expect_shift_exact(const trial *t) {
-    if (!keeps_shifts(t)) return;
+    if (!keeps_shifts(t) || t->algorithm == TIPS_ALGORITHM_FAST) return;
     const tips_net_options options = trial_options(t, false);
     tips_net *net = trial_compile(t, &options);
     trial_step(t, net, false);
@@ -114,10 +128,11 @@ static void expect_shift_exact(const trial *t) {
 }
 
 static void check_contract(const trial *t) {
-    const bool linear = tips__graph_node(t->graph, 0)->layer == &tips__layer_conv2d; /* one slope tells as much as many */
-    expect_forward(t, true, forward_tolerance);
-    expect_forward(t, false, forward_tolerance);
-    expect_gradients(t, linear ? some : many);
+    const bool linear =
+        tips__graph_node(t->graph, 0)->layer == &tips__layer_conv2d; /* one slope tells as much as many */
+    check_forward(t, true);
+    check_forward(t, false);
+    check_gradients(t, linear ? 6 : 40);
     expect_same_for_threads(t, true);
     expect_same_for_places(t);
     expect_same_for_plans(t);
@@ -132,16 +147,16 @@ static void check(const layer_case *c, const char *label) {
     trial_free(&t);
     test_case("%s %s, among others", c->layer->name, label);
     t = among_others(c);
-    expect_forward(&t, true, forward_tolerance);
-    expect_forward(&t, false, forward_tolerance);
-    expect_gradients(&t, some);
+    check_forward(&t, true);
+    check_forward(&t, false);
+    check_gradients(&t, 6);
     expect_same_for_plans(&t);
     trial_free(&t);
     if (!(c->layer->flags & TIPS_LAYER_LOSS)) return;
     test_case("%s %s, minimised", c->layer->name, label);
     t = as_loss(c);
-    expect_forward(&t, true, forward_tolerance);
-    expect_gradients(&t, many);
+    check_forward(&t, true);
+    check_gradients(&t, 40);
     trial_free(&t);
 }
 
@@ -153,8 +168,8 @@ static void check_one_map(const tips_layer *layer, const void *config, int n, sh
 
 static void check_conv(tips_conv2d c, int n, shape x) {
     char label[200];
-    snprintf(label, sizeof label, "%d->%d kernel %dx%d stride %dx%d dilation %dx%d groups %d %s %d,%d,%d,%d%s on %dx%d", x.c,
-             c.out, c.kernel[0], c.kernel[1], c.stride[0], c.stride[1], c.dilation[0], c.dilation[1], c.groups,
+    snprintf(label, sizeof label, "%d->%d kernel %dx%d stride %dx%d dilation %dx%d groups %d %s %d,%d,%d,%d%s on %dx%d",
+             x.c, c.out, c.kernel[0], c.kernel[1], c.stride[0], c.stride[1], c.dilation[0], c.dilation[1], c.groups,
              tips_pad_mode_names[c.padding.mode], c.padding.top, c.padding.left, c.padding.bottom, c.padding.right,
              c.bias ? " bias" : "", x.h, x.w);
     check_one_map(&tips__layer_conv2d, &c, n, x, label);
@@ -207,8 +222,8 @@ static void conv_dilations(tips_pad_mode mode) {
 }
 
 static void conv_groups(tips_pad_mode mode) {
-    static const int cases[][3] = {{6, 6, 3},   {6, 9, 3},   {5, 5, 5},    {12, 12, 12}, {16, 16, 16},
-                                   {5, 10, 5},  {16, 16, 2}, {16, 24, 2},  {12, 8, 4},   {24, 24, 3}};
+    static const int cases[][3] = {{6, 6, 3},  {6, 9, 3},   {5, 5, 5},   {12, 12, 12}, {16, 16, 16},
+                                   {5, 10, 5}, {16, 16, 2}, {16, 24, 2}, {12, 8, 4},   {24, 24, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tips_conv2d c = conv(cases[i][1], 3, 3, mode);
         c.groups = cases[i][2];
@@ -249,6 +264,20 @@ static void conv_wide_borders(void) {
     check_conv(c, 2, (shape){3, 2, 3});
 }
 
+/* Wide enough for the algorithms to differ, on maps that are and are not whole tiles. */
+static void conv_algorithms(tips_pad_mode mode, tips_algorithm algorithm) {
+    static const int cases[][4] = {{24, 24, 4, 8}, {32, 25, 5, 7}, {25, 40, 6, 3}, {24, 32, 1, 2}, {31, 24, 9, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_conv2d c = conv(cases[i][1], 3, 3, mode);
+        char label[96];
+        c.bias = i % 2;
+        snprintf(label, sizeof label, "%d->%d on %dx%d %s, %s algorithm", cases[i][0], cases[i][1], cases[i][2],
+                 cases[i][3], tips_pad_mode_names[mode], algorithm == TIPS_ALGORITHM_FAST ? "fast" : "exact");
+        check(&(layer_case){&tips__layer_conv2d, &c, 2, 1, {{cases[i][0], cases[i][2], cases[i][3]}}, algorithm},
+              label);
+    }
+}
+
 static void conv_cases(void) {
     for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++) {
         conv_channels((tips_pad_mode)mode);
@@ -258,6 +287,10 @@ static void conv_cases(void) {
     }
     conv_uneven_borders();
     conv_wide_borders();
+    for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_CIRCULAR; mode++) {
+        conv_algorithms((tips_pad_mode)mode, TIPS_ALGORITHM_EXACT);
+        conv_algorithms((tips_pad_mode)mode, TIPS_ALGORITHM_FAST);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------ other layers */
@@ -285,7 +318,8 @@ static void relu_cases(void) {
 
 static void add_cases(void) {
     for (int i = 0; i < SHAPES; i++)
-        check(&(layer_case){&tips__layer_add, NULL, 2, 2, {some_shapes[i], some_shapes[i]}}, label_of(some_shapes[i]));
+        check(&(layer_case){.layer = &tips__layer_add, .n = 2, .n_in = 2, .in = {some_shapes[i], some_shapes[i]}},
+              label_of(some_shapes[i]));
 }
 
 static void concat_cases(void) {
@@ -295,7 +329,8 @@ static void concat_cases(void) {
         char label[64] = "";
         for (; c.n_in < 5 && channels[i][c.n_in]; c.n_in++) {
             c.in[c.n_in] = (shape){channels[i][c.n_in], 3, 5};
-            snprintf(label + strlen(label), sizeof label - strlen(label), "%s%d", c.n_in ? "+" : "", channels[i][c.n_in]);
+            snprintf(label + strlen(label), sizeof label - strlen(label), "%s%d", c.n_in ? "+" : "",
+                     channels[i][c.n_in]);
         }
         check(&c, label);
     }
@@ -340,7 +375,8 @@ static void lpf_cases(void) {
 }
 
 static void pad_cases(void) {
-    static const tips_padding pads[] = {{TIPS_PAD_ZERO, 0, 0, 1, 1}, {TIPS_PAD_ZERO, 2, 1, 0, 3}, {TIPS_PAD_ZERO, 7, 0, 0, 9}};
+    static const tips_padding pads[] = {
+        {TIPS_PAD_ZERO, 0, 0, 1, 1}, {TIPS_PAD_ZERO, 2, 1, 0, 3}, {TIPS_PAD_ZERO, 7, 0, 0, 9}};
     for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++)
         for (int i = 0; i < 3; i++) {
             char label[64];
@@ -369,7 +405,12 @@ static void unpool_cases(void) {
         const int *s = some_strides[i];
         const tips_strided config = {{s[0], s[1]}};
         snprintf(label, sizeof label, "%dx%d", s[0], s[1]);
-        check(&(layer_case){&tips__layer_unpool, &config, 4, 2, {some_shapes[i], {0, s[0] * s[1], 0}}}, label);
+        check(&(layer_case){.layer = &tips__layer_unpool,
+                            .config = &config,
+                            .n = 4,
+                            .n_in = 2,
+                            .in = {some_shapes[i], {0, s[0] * s[1], 0}}},
+              label);
     }
 }
 
@@ -380,13 +421,19 @@ static void cross_entropy_cases(void) {
             char label[64];
             const tips_cross_entropy config = {.smoothing = smooth ? 0.1 : 0};
             snprintf(label, sizeof label, "%d classes%s", classes[i], smooth ? ", smoothed" : "");
-            check(&(layer_case){&tips__layer_cross_entropy, &config, 3, 2, {{classes[i], 1, 1}, {0, classes[i], 0}}}, label);
+            check(&(layer_case){.layer = &tips__layer_cross_entropy,
+                                .config = &config,
+                                .n = 3,
+                                .n_in = 2,
+                                .in = {{classes[i], 1, 1}, {0, classes[i], 0}}},
+                  label);
         }
 }
 
 static void mse_cases(void) {
     for (int i = 0; i < SHAPES; i++)
-        check(&(layer_case){&tips__layer_mse, NULL, 3, 2, {some_shapes[i], some_shapes[i]}}, label_of(some_shapes[i]));
+        check(&(layer_case){.layer = &tips__layer_mse, .n = 3, .n_in = 2, .in = {some_shapes[i], some_shapes[i]}},
+              label_of(some_shapes[i]));
 }
 
 /* ------------------------------------------------------------------------------------------------------- table */
@@ -395,13 +442,20 @@ static const struct {
     const tips_layer *layer;
     void (*run)(void);
 } case_table[] = {
-    {&tips__layer_conv2d, conv_cases},       {&tips__layer_batch_norm, batch_norm_cases},
-    {&tips__layer_relu, relu_cases},         {&tips__layer_add, add_cases},
-    {&tips__layer_concat, concat_cases},     {&tips__layer_linear, linear_cases},
-    {&tips__layer_global_avg, global_avg_cases}, {&tips__layer_dense_max, dense_max_cases},
-    {&tips__layer_lpf, lpf_cases},           {&tips__layer_pad, pad_cases},
-    {&tips__layer_polyphase, polyphase_cases}, {&tips__layer_unpool, unpool_cases},
-    {&tips__layer_cross_entropy, cross_entropy_cases}, {&tips__layer_mse, mse_cases},
+    {&tips__layer_conv2d, conv_cases},
+    {&tips__layer_batch_norm, batch_norm_cases},
+    {&tips__layer_relu, relu_cases},
+    {&tips__layer_add, add_cases},
+    {&tips__layer_concat, concat_cases},
+    {&tips__layer_linear, linear_cases},
+    {&tips__layer_global_avg, global_avg_cases},
+    {&tips__layer_dense_max, dense_max_cases},
+    {&tips__layer_lpf, lpf_cases},
+    {&tips__layer_pad, pad_cases},
+    {&tips__layer_polyphase, polyphase_cases},
+    {&tips__layer_unpool, unpool_cases},
+    {&tips__layer_cross_entropy, cross_entropy_cases},
+    {&tips__layer_mse, mse_cases},
 };
 
 static void test_layer(void **state) {
@@ -412,7 +466,8 @@ static void test_layer(void **state) {
         print_message("%s: %d cases\n", layer->name, test_case_count());
         return;
     }
-    fail_msg("the layer '%s' has no cases: add a function for it to the table in tests/test_contract_layers.c", layer->name);
+    fail_msg("the layer '%s' has no cases: add a function for it to the table in tests/test_contract_layers.c",
+             layer->name);
 }
 
 int main(void) {
@@ -420,7 +475,8 @@ int main(void) {
     while (tips__layers[count]) count++;
     struct CMUnitTest *tests = calloc((size_t)count, sizeof *tests);
     for (int i = 0; tests && i < count; i++)
-        tests[i] = (struct CMUnitTest){tips__layers[i]->name, test_layer, NULL, NULL, (void *)(uintptr_t)tips__layers[i]};
+        tests[i] =
+            (struct CMUnitTest){tips__layers[i]->name, test_layer, NULL, NULL, (void *)(uintptr_t)tips__layers[i]};
     const int failed = tests ? _cmocka_run_group_tests("layers", tests, (size_t)count, NULL, NULL) : 1;
     free(tests);
     return failed;

@@ -16,7 +16,7 @@
 enum { W = 8, H = 6, MOST_BYTES = 4096 };
 
 static const char *const files[] = {"colour.png", "colour.jpg", "colour.ppm", "grey.png",
-                                    "grey.jpg",   "grey.pgm",   "alpha.png"};
+                                    "grey.jpg",   "grey.pgm",   "alpha.png",  "palette.png", "cmyk.jpg"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static void path_of(const char *name, char out[512]) {

@@ -35,7 +35,8 @@ missing_python() {
 
 missing_on_debian() {
     missing_tools
-    missing_packages libdnnl-dev libyajl-dev libcmocka-dev libpng-dev "$(jpeg_package)"
+    missing_packages libdnnl-dev libyajl-dev libcmocka-dev libyaml-dev libpng-dev "$(jpeg_package)" \
+        zlib1g-dev libarchive-dev libmatio-dev libcurl4-openssl-dev dataset-fashion-mnist
     if [ "$1" = bench ]; then missing_python; fi
 }
 
@@ -77,13 +78,15 @@ missing_essentials() {
 
 name_packages() {
     if have dnf; then
-        echo "deps: dnf install gcc cmake make ninja-build pkgconf onednn-devel yajl-devel libcmocka-devel libpng-devel libjpeg-turbo-devel"
+        echo "deps: dnf install gcc cmake make ninja-build pkgconf onednn-devel yajl-devel libcmocka-devel libyaml-devel libpng-devel libjpeg-turbo-devel" \
+            "zlib-devel libarchive-devel matio-devel libcurl-devel"
     elif have pacman; then
-        echo "deps: pacman -S gcc cmake make ninja pkgconf onednn yajl cmocka libpng libjpeg-turbo"
+        echo "deps: pacman -S gcc cmake make ninja pkgconf onednn yajl cmocka libyaml libpng libjpeg-turbo zlib libarchive libmatio curl"
     elif have brew; then
-        echo "deps: brew install cmake ninja pkg-config libomp onednn yajl cmocka libpng jpeg-turbo"
+        echo "deps: brew install cmake ninja pkg-config libomp onednn yajl cmocka libyaml libpng jpeg-turbo zlib libarchive libmatio curl"
     else
-        echo "deps: needed are a C compiler, cmake, make, pkg-config, oneDNN, yajl and cmocka; libpng, libjpeg and ninja if there"
+        echo "deps: needed are a C compiler, cmake, make, pkg-config, oneDNN, yajl and cmocka;" \
+            "libyaml, libpng, libjpeg, zlib, libarchive, libmatio, libcurl and ninja if there"
     fi
     if [ "$1" = bench ]; then echo "deps: and python3 with numpy and torch, to compare with"; fi
 }

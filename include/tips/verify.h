@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { TIPS_LAYER_NAME_SIZE = 96, TIPS_ADVICE_SIZE = 512 };
+enum { TIPS_VERDICT_NAME = 96, TIPS_VERDICT_ADVICE = 512 };
 
 typedef struct tips_verdict {
     bool exact;              /* no bit differs in any layer under any shift that was tried */
@@ -20,10 +20,10 @@ typedef struct tips_verdict {
     uint64_t differing_bits; /* summed over layers and shifts */
     double max_abs_error, max_rel_error;
     double margin; /* least relative distance between best and second phase; INFINITY if no layer chooses */
-    char first_breaking_layer[TIPS_LAYER_NAME_SIZE]; /* "" if exact */
+    char first_breaking_layer[TIPS_VERDICT_NAME]; /* "" if exact */
     const char *reason; /* of that layer: "padding", "odd size", "fixed grid", "per-channel choice", "tie", "rounding";
                            NULL if exact */
-    char advice[TIPS_ADVICE_SIZE]; /* the reason as a sentence, with a remedy; "" if exact */
+    char advice[TIPS_VERDICT_ADVICE]; /* the reason as a sentence, with a remedy; "" if exact */
 } tips_verdict;
 
 /* Runs the network on one image (channels, height, width) and on circular shifts of it. `image` NULL: a natural-like

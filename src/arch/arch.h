@@ -6,6 +6,8 @@
 #include "pool/pool.h"
 
 typedef enum tips_stem { TIPS_STEM_AUTO, TIPS_STEM_CIFAR, TIPS_STEM_IMAGENET } tips_stem;
+/* "auto", "cifar", "imagenet", NULL: in the order of tips_stem. */
+extern const char *const tips__stem_names[];
 
 typedef struct tips_arch_config {
     int in_channels; /* 3 */

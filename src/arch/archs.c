@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
+
 #define TIPS_ARCH(id, family, text, ...)                                     \
     static const int layout_##id[] = {__VA_ARGS__};                          \
     static const tips_arch arch_##id = {.name = #id,                         \

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char last_error[1024];
 
@@ -34,4 +35,10 @@ tips_status tips__fail(tips_status status, const char *fmt, ...) {
     vsnprintf(last_error, sizeof last_error, fmt, args);
     va_end(args);
     return status;
+}
+
+tips_status tips__fail_within(tips_status status, const char *where) {
+    char text[sizeof last_error];
+    memcpy(text, last_error, sizeof text);
+    return tips__fail(status, "%s: %s", where, text);
 }

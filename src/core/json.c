@@ -85,6 +85,8 @@ void tips__json_destroy(tips_json *json) {
     tips__free(json);
 }
 
+void tips__json_compact(tips_json *json) { yajl_gen_config(json->generator, yajl_gen_beautify, 0); }
+
 static void check(tips_json *json, yajl_gen_status status) {
     if (status != yajl_gen_status_ok) remember(json, TIPS_INVALID, "yajl refused a JSON value");
 }
@@ -189,17 +191,23 @@ void tips__json_bool(tips_json *json, const char *key, bool value) {
     end_value(json);
 }
 
-static size_t without_final_newline(const tips_json *json) {
-    size_t length = json->length;
-    while (length > 0 && json->text[length - 1] == '\n') length--;
-    return length;
+tips_status tips__json_result(tips_json *json, const char **text, size_t *length) {
+    if (!json->complete) remember(json, TIPS_INVALID, "a JSON document is written before it is complete");
+    append(json, "", 1);
+    if (json->status != TIPS_OK) TIPS_FAIL(json->status, "%s", json->problem);
+    json->length--;
+    while (json->length > 0 && json->text[json->length - 1] == '\n') json->length--;
+    json->text[json->length] = '\0';
+    *text = json->text;
+    *length = json->length;
+    return TIPS_OK;
 }
 
 tips_status tips__json_write(tips_json *json, FILE *file) {
-    if (!json->complete) remember(json, TIPS_INVALID, "a JSON document is written before it is complete");
-    if (json->status != TIPS_OK) TIPS_FAIL(json->status, "%s", json->problem);
-    const size_t length = without_final_newline(json);
-    if (fwrite(json->text, 1, length, file) != length || fputc('\n', file) == EOF) {
+    const char *text;
+    size_t length;
+    TIPS_TRY(tips__json_result(json, &text, &length));
+    if (fwrite(text, 1, length, file) != length || fputc('\n', file) == EOF) {
         TIPS_FAIL(TIPS_IO, "a JSON document of %zu bytes could not be written", length);
     }
     return TIPS_OK;

@@ -11,6 +11,8 @@ typedef struct tips_json tips_json;
 
 tips_status tips__json_create(tips_json **out) TIPS_MUST_CHECK;
 void tips__json_destroy(tips_json *json);
+/* Before the first value: no line breaks and no indentation. */
+void tips__json_compact(tips_json *json);
 
 /* Inside an object pass the key, inside an array or at the top pass NULL. */
 void tips__json_open_object(tips_json *json, const char *key);
@@ -24,5 +26,7 @@ void tips__json_bool(tips_json *json, const char *key, bool value);
 
 /* Writes the document and a newline. Any earlier failure (memory, nesting) shows here. */
 tips_status tips__json_write(tips_json *json, FILE *file) TIPS_MUST_CHECK;
+/* The document in memory, terminated by NUL, without a final newline; it lives as long as `json`. */
+tips_status tips__json_result(tips_json *json, const char **text, size_t *length) TIPS_MUST_CHECK;
 
 #endif

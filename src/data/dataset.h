@@ -14,17 +14,18 @@ extern const char *const tips__split_names[]; /* "train", "val", "test", NULL */
 typedef struct tips_dataset tips_dataset;
 
 typedef struct tips_dataset_options {
-    int train_limit;      /* pictures used of train, 0: all; taken by seed, balanced as they come */
-    int classes_limit;    /* the first classes only, 0: all */
-    double val_split;     /* share of train held out by seed where the set has no validation data; 0.1 if 0 */
-    bool val_is_test;     /* the paper's practice: choose on the test set; flagged in every result */
-    bool skip_bad;        /* unreadable pictures are skipped and counted instead of being an error */
+    int train_limit;   /* pictures used of train, 0: all; taken by seed, balanced as they come */
+    int classes_limit; /* the first classes only, 0: all */
+    double val_split;  /* share of train held out by seed where the set has no validation data; 0.1 if 0 */
+    bool val_is_test;  /* the paper's practice: choose on the test set; flagged in every result */
+    bool skip_bad;     /* unreadable pictures are skipped and counted instead of being an error */
     uint64_t seed;
 } tips_dataset_options;
 
 /* SPEC is a path whose format is recognised, "format:path", or "shapes[:key=value,...]". NULL or "": Fashion-MNIST if
  * Debian's package is installed, else shapes. */
-tips_status tips__dataset_open(const char *spec, const tips_dataset_options *options, tips_dataset **out) TIPS_MUST_CHECK;
+tips_status tips__dataset_open(const char *spec, const tips_dataset_options *options,
+                               tips_dataset **out) TIPS_MUST_CHECK;
 void tips__dataset_close(tips_dataset *set);
 
 const char *tips__dataset_format(const tips_dataset *set);
@@ -33,15 +34,19 @@ int tips__dataset_classes(const tips_dataset *set);
 const char *tips__dataset_class_name(const tips_dataset *set, int label);
 int tips__dataset_count(const tips_dataset *set, tips_split split); /* test data may be absent: 0 */
 int tips__dataset_channels(const tips_dataset *set);                /* 1 or 3 */
-/* The size all pictures share, or false where they differ. */
+/* The size all pictures share, or false where they differ. Of picture files some are looked at, not all; the same goes
+ * for the channels. */
 bool tips__dataset_size(const tips_dataset *set, int *height, int *width);
 /* Whether the validation data is the test set. */
 bool tips__dataset_val_is_test(const tips_dataset *set);
 /* Pictures skipped so far as unreadable. */
 int tips__dataset_skipped(const tips_dataset *set);
 
-/* Picture `index` of a split (freed by tips__image_free) and its label. Safe from several threads. Errors name the file. */
-tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, tips_image *picture, int *label) TIPS_MUST_CHECK;
+/* Picture `index` of a split (freed by tips__image_free) and its label. Safe from several threads. Errors name the
+ * file. With skip_bad a bad picture is an error here too (TIPS_FORMAT or TIPS_IO), counted once, for the caller to pass
+ * over. */
+tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, tips_image *picture,
+                               int *label) TIPS_MUST_CHECK;
 /* What it is called in messages: a file name, or "train[17]". */
 void tips__dataset_item_name(const tips_dataset *set, tips_split split, int index, char *out, size_t size);
 

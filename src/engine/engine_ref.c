@@ -3,23 +3,20 @@
 
 #include "tensor/pad.h"
 
-static double tap(const tips_ref_conv *c, const double *plane, int y, int x) {
-    const int sy = tips__pad_index((tips_pad_mode)c->pad_mode, y, c->shape.ih);
-    const int sx = tips__pad_index((tips_pad_mode)c->pad_mode, x, c->shape.iw);
-    return sy < 0 || sx < 0 ? 0.0 : plane[(ptrdiff_t)sy * c->shape.iw + sx];
-}
-
 static double output(const tips_ref_conv *c, const double *src, const double *weights, int n, int o, int y, int x) {
     const tips_conv_shape *s = &c->shape;
     const int icg = s->ic / s->groups, first = o / (s->oc / s->groups) * icg;
+    const ptrdiff_t area = (ptrdiff_t)s->ih * s->iw, taps = (ptrdiff_t)s->kh * s->kw;
+    const double *sample = src + ((ptrdiff_t)n * s->ic + first) * area, *filter = weights + (ptrdiff_t)o * icg * taps;
     double sum = 0;
-    for (int i = 0; i < icg; i++) {
-        const double *plane = src + ((ptrdiff_t)n * s->ic + first + i) * s->ih * s->iw;
-        for (int ky = 0; ky < s->kh; ky++)
-            for (int kx = 0; kx < s->kw; kx++)
-                sum += weights[(((ptrdiff_t)o * icg + i) * s->kh + ky) * s->kw + kx] *
-                       tap(c, plane, y * s->sh - s->top + ky * s->dh, x * s->sw - s->left + kx * s->dw);
-    }
+    for (int ky = 0; ky < s->kh; ky++)
+        for (int kx = 0; kx < s->kw; kx++) {
+            const int sy = tips__pad_index((tips_pad_mode)c->pad_mode, y * s->sh - s->top + ky * s->dh, s->ih);
+            const int sx = tips__pad_index((tips_pad_mode)c->pad_mode, x * s->sw - s->left + kx * s->dw, s->iw);
+            if (sy < 0 || sx < 0) continue;
+            for (int i = 0; i < icg; i++)
+                sum += filter[i * taps + ky * s->kw + kx] * sample[i * area + (ptrdiff_t)sy * s->iw + sx];
+        }
     return sum;
 }
 

@@ -4,6 +4,7 @@
 #define TIPS_EXCHANGE_MODEL_FILE_H
 
 #include "arch/arch.h"
+#include "exchange/safetensors.h"
 #include "net/params.h"
 
 enum { TIPS_MODEL_TEXT = 160 };
@@ -21,8 +22,13 @@ typedef struct tips_model_info {
     char version[32];              /* of the program that wrote it */
 } tips_model_info;
 
+/* A mean of 0.5 and a deviation of 0.25, nothing else set. */
+void tips__model_info_init(tips_model_info *info);
 void tips__model_info_clear(tips_model_info *info);
+/* A copy of names for class_names; all NULL on failure. */
+tips_status tips__model_info_set_classes(tips_model_info *info, const char *const *names, int count) TIPS_MUST_CHECK;
 
+/* `info->arch` and `info->config` must be what made the graph of `params`; its version is not read. */
 tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) TIPS_MUST_CHECK;
 
 /* A loaded model; `training` adds label and loss to the graph. */
@@ -40,6 +46,13 @@ void tips__loaded_model_destroy(tips_loaded_model *loaded);
 typedef struct tips_weights_report {
     int loaded, missing, unused;
 } tips_weights_report;
-tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier, tips_weights_report *report) TIPS_MUST_CHECK;
+tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
+                               tips_weights_report *report) TIPS_MUST_CHECK;
+
+/* The parts of loading, for those who only look. */
+bool tips__model_is_ours(const tips_safetensors *file);
+tips_status tips__model_info_read(const tips_safetensors *file, tips_model_info *out) TIPS_MUST_CHECK;
+/* Whether the file's tensors are those of the graph, no more and no less, and of the same shapes. */
+tips_status tips__model_check(const tips_safetensors *file, const tips_graph *graph) TIPS_MUST_CHECK;
 
 #endif

@@ -43,7 +43,7 @@ static tips_status run_forward(tips_net *net, net_op *op, step_kind kind) {
     TIPS_TRY(op->op.node->layer->forward(&op->op));
     for (int j = 0; j < op->op.n_out; j++)
         if (!tips__pad_none(&op->op.out[j].halo)) tips__halo_fill(&op->op.out[j].map, &op->op.out[j].halo);
-    return TIPS_OK;
+    return net->checking ? tips__net_check_op(net, op) : TIPS_OK;
 }
 
 static tips_status run_backward(tips_net *net, net_op *op) {
@@ -196,6 +196,7 @@ const float *tips__net_margin(const tips_net *net, int node) {
 void tips__net_set_weights(tips_net *net, tips_loss_weights weights) { net->weights = weights; }
 tips_losses tips__net_losses(const tips_net *net) { return net->losses; }
 bool tips__net_has_aux(const tips_net *net) { return net->aux_ops > 0; }
+void tips__net_check(tips_net *net, bool on) { net->checking = on; }
 void tips__net_set_step(tips_net *net, uint64_t step) { net->step = step; }
 
 tips_net_memory tips__net_memory(const tips_net *net) {

@@ -28,6 +28,9 @@ tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw
 tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
 
 tips_status tips__net_forward(tips_net *net) TIPS_MUST_CHECK;
+/* Switched on, forward looks at everything it reads and makes, and fails with TIPS_NUMERIC and the name of the first
+ * layer with a value that is not finite. Slow: for finding out why a loss was not. */
+void tips__net_check(tips_net *net, bool on);
 /* Gradients of the total loss into the parameters. */
 tips_status tips__net_backward(tips_net *net) TIPS_MUST_CHECK;
 /* With `probe`, between forward and backward: the gradient that arrives at an output, zero if not set. */

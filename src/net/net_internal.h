@@ -58,12 +58,15 @@ struct tips_net {
     tips_losses losses;
     int aux_ops, n_replays;
     uint64_t step;
-    bool timing, seeds_set;
+    bool timing, checking, seeds_set;
 };
 
 /* Fusion: fills net->ops from the graph's nodes. */
 tips_status tips__net_make_ops(tips_net *net) TIPS_MUST_CHECK;
 /* Lifetimes and placement: fills steps and buffers, allocates the arena, binds the values. */
 tips_status tips__net_plan_memory(tips_net *net) TIPS_MUST_CHECK;
+
+/* After an op has run forward: fails with the name of its layer if something it read or made is not finite. */
+tips_status tips__net_check_op(const tips_net *net, const net_op *op) TIPS_MUST_CHECK;
 
 #endif

@@ -160,6 +160,14 @@ void tips__param_set(tips_params *p, int id, const float *plain) {
     p->version++;
 }
 
+void tips__param_get_momentum(const tips_params *p, int id, float *plain) {
+    to_plain(tips__graph_param(p->graph, id), p->momentum[id], plain);
+}
+
+void tips__param_set_momentum(tips_params *p, int id, const float *plain) {
+    to_stored(tips__graph_param(p->graph, id), plain, p->momentum[id]);
+}
+
 int tips__param_find(const tips_graph *graph, const char *name) {
     for (int i = 0; i < tips__graph_param_count(graph); i++)
         if (strcmp(tips__graph_param(graph, i)->name, name) == 0) return i;

@@ -27,12 +27,23 @@ size_t tips__param_elements(const tips_param_spec *spec);
 void tips__param_get(const tips_params *params, int id, float *plain);
 void tips__param_get_diff(const tips_params *params, int id, float *plain);
 void tips__param_set(tips_params *params, int id, const float *plain);
+/* The same for the momentum of a trainable parameter. */
+void tips__param_get_momentum(const tips_params *params, int id, float *plain);
+void tips__param_set_momentum(tips_params *params, int id, const float *plain);
 int tips__param_find(const tips_graph *graph, const char *name); /* -1 if there is none */
 
 /* v = momentum * v + (g + decay * w);  w -= lr * v. */
 typedef struct tips_sgd {
     double lr, momentum, weight_decay;
+    bool spare_vectors; /* norms and biases do not decay */
 } tips_sgd;
 void tips__sgd_step(tips_params *params, const tips_sgd *sgd);
+
+/* The Euclidean norm of all gradients together; the same bits with any number of threads. */
+double tips__gradient_norm(const tips_params *params);
+void tips__gradient_scale(tips_params *params, double factor);
+/* The last parameter, in the order of the layers, with a gradient that is not finite; -1 if there is none. As
+ * gradients run backwards, it belongs to the layer where the trouble began. */
+int tips__gradient_broken(const tips_params *params);
 
 #endif

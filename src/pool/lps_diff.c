@@ -4,11 +4,17 @@
 #include "pool/gather.h"
 #include "pool/lps.h"
 
+#include <string.h>
+
 static void diff_x(const tips_op *op) {
     const int *stride = tips__pool_common(op->node)->stride;
     const tips_slot *in = &op->in[0];
     const tips_map *dy = &op->out[0].diff;
     const bool mix = tips__lps_mixes(op);
+    if (!dy->data) { /* nobody reads y, only the choice is shared */
+        if (!in->accumulate) tips__map_zero(&in->diff);
+        return;
+    }
     TIPS_PARALLEL_PLANES(dy, n, b) {
         float weights[TIPS_MAX_PHASES];
         if (mix) {
@@ -25,6 +31,10 @@ static void diff_shares(const tips_op *op) {
     const tips_pool_common *common = tips__pool_common(op->node);
     const tips_map *x = &op->in[0].map, *dy = &op->out[0].diff;
     const int phases = tips__pool_phases(common);
+    if (!dy->data) {
+        memset(op->scratch, 0, (size_t)x->n * (size_t)x->blocks * (size_t)phases * sizeof(double));
+        return;
+    }
     TIPS_PARALLEL_PLANES(x, n, b)
         tips__mix_dweights_plane(x, dy, n, b, common->stride,
                                  (double *)op->scratch + ((ptrdiff_t)n * x->blocks + b) * phases);

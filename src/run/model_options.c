@@ -4,8 +4,6 @@
 #include "core/fail.h"
 #include "core/threads.h"
 
-const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
-
 tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch,
                                         tips_arch_config *config) {
     const tips_arch *found;

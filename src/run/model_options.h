@@ -23,9 +23,6 @@ typedef struct tips_model_options {
     int threads;      /* 0: all cores */
 } tips_model_options;
 
-/* "auto", "cifar", "imagenet", NULL: in the order of tips_stem. */
-extern const char *const tips__stem_names[];
-
 /* The rows of a table for `member`, a tips_model_options in `config_type`, with a comma after each but the last. */
 #define TIPS_MODEL_OPTION_ROWS(config_type, member)                                                               \
     TIPS_MODEL_COMMON_ROWS(config_type, member),                                                                  \
@@ -34,6 +31,14 @@ extern const char *const tips__stem_names[];
 
 /* All of them but the input's channels, for a command that has another use for the word. */
 #define TIPS_MODEL_COMMON_ROWS(config_type, member)                                                               \
+    TIPS_MODEL_CORE_ROWS(config_type, member),                                                                    \
+    {.name = "size", .type = TIPS_OPT_PAIR, .offset = offsetof(config_type, member.size), .fallback = "32",       \
+     .min = 1, .max = 4096, .metavar = "H[xW]", .help = "height and width of the input in pixels"},               \
+    {.name = "classes", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.classes), .fallback = "10",  \
+     .min = 1, .max = 100000, .help = "number of classes"}
+
+/* Those that do not describe the data. */
+#define TIPS_MODEL_CORE_ROWS(config_type, member)                                                                 \
     {.name = "arch", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.arch),                         \
      .fallback = "resnet18", .metavar = "NAME", .help = "architecture; 'tips list archs' names them"},            \
     {.name = "pool", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.pool),                         \
@@ -43,8 +48,6 @@ extern const char *const tips__stem_names[];
      .max = 7, .help = "size of the binomial low-pass filter before each operator, 2 to 7; 0 means none"},        \
     {.name = "padding", .type = TIPS_OPT_CHOICE, .offset = offsetof(config_type, member.padding),                 \
      .fallback = "circular", .choices = tips_pad_mode_names, .help = "how maps continue beyond their border"},    \
-    {.name = "size", .type = TIPS_OPT_PAIR, .offset = offsetof(config_type, member.size), .fallback = "32",       \
-     .min = 1, .max = 4096, .metavar = "H[xW]", .help = "height and width of the input in pixels"},               \
     {.name = "stem", .type = TIPS_OPT_CHOICE, .offset = offsetof(config_type, member.stem), .fallback = "auto",   \
      .choices = tips__stem_names,                                                                                 \
      .help = "first layers: a 3x3 convolution, or 7x7 and max; auto is cifar up to 64 pixels"},                   \
@@ -52,8 +55,6 @@ extern const char *const tips__stem_names[];
      .min = 0, .max = 5, .help = "number of downsampling layers; 0 means the stem's usual number"},               \
     {.name = "width", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.width), .fallback = "0",       \
      .min = 0, .max = 1024, .help = "channels of the first stage; 0 means the architecture's own"},               \
-    {.name = "classes", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.classes), .fallback = "10",  \
-     .min = 1, .max = 100000, .help = "number of classes"},                                                       \
     {.name = "seed", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.seed), .fallback = "1",         \
      .min = 0, .max = 2147483647, .help = "seed of the weights and of everything else that is drawn"},            \
     {.name = "threads", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.threads), .fallback = "0",   \

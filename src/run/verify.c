@@ -56,14 +56,15 @@ static tips_status allocate(session *s) {
     return tips__new_zero(&s->result.layers, nodes * sizeof *s->result.layers, "the layers' results");
 }
 
+static tips_status draw_shifts(session *s) {
+    const int *size = s->subject.config.size;
+    return tips__verify_shifts(s->config->shifts, size[0], size[1], (uint64_t)s->config->model.seed, &s->shifts,
+                               &s->n_shifts);
+}
+
 static tips_status prepare(session *s) {
-    const tips_verify_config *config = s->config;
-    const int *size = config->model.size, unshifted[1][2] = {{0, 0}};
-    TIPS_TRY(tips__verify_subject_build(config, &s->subject));
-    TIPS_TRY(
-        tips__verify_shifts(config->shifts, size[0], size[1], (uint64_t)config->model.seed, &s->shifts, &s->n_shifts));
-    TIPS_TRY(tips__verify_subject_fill(config, &s->subject));
-    TIPS_TRY(tips__verify_engine_create(&s->subject, config->engine, s->n_shifts, &s->engine));
+    const int unshifted[1][2] = {{0, 0}};
+    TIPS_TRY(tips__verify_engine_create(&s->subject, s->config->engine, s->n_shifts, &s->engine));
     s->n_nodes = tips__graph_node_count(s->subject.graph);
     TIPS_TRY(allocate(s));
     TIPS_TRY(tips__verify_engine_run(&s->engine, &s->subject, unshifted, 1));
@@ -157,18 +158,35 @@ static tips_status run(session *s) {
     return TIPS_OK;
 }
 
+/* Frees all but the subject, and hands out the result. */
+static tips_status finish(session *s, tips_status status, tips_verify_result *out) {
+    if (s->subject.graph) tips__verify_base_destroy(s->subject.graph, &s->base);
+    tips__verify_engine_destroy(&s->engine);
+    tips__free(s->shifts);
+    tips__free(s->tracks);
+    tips__free(s->outcomes);
+    tips__free(s->other_phase);
+    if (status != TIPS_OK) tips__verify_free(&s->result);
+    else *out = s->result;
+    return status;
+}
+
+tips_status tips__verify_subject_run(const tips_verify_config *config, const verify_subject *subject,
+                                     tips_verify_result *out) {
+    session s = {.config = config, .subject = *subject};
+    tips_status status = draw_shifts(&s);
+    if (status == TIPS_OK) status = run(&s);
+    return finish(&s, status, out);
+}
+
 tips_status tips__verify_run(const tips_verify_config *config, tips_verify_result *out) {
     session s = {.config = config};
-    const tips_status status = run(&s);
-    if (s.subject.graph) tips__verify_base_destroy(s.subject.graph, &s.base);
-    tips__verify_engine_destroy(&s.engine);
+    tips_status status = tips__verify_subject_build(config, &s.subject);
+    if (status == TIPS_OK) status = draw_shifts(&s);
+    if (status == TIPS_OK) status = tips__verify_subject_fill(config, &s.subject);
+    if (status == TIPS_OK) status = run(&s);
+    status = finish(&s, status, out);
     tips__verify_subject_destroy(&s.subject);
-    tips__free(s.shifts);
-    tips__free(s.tracks);
-    tips__free(s.outcomes);
-    tips__free(s.other_phase);
-    if (status != TIPS_OK) tips__verify_free(&s.result);
-    else *out = s.result;
     return status;
 }
 

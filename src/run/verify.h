@@ -18,6 +18,8 @@ typedef struct tips_verify_config {
     int engine;         /* tips_verify_engine */
     bool alone;         /* the operator by itself instead of an architecture */
     int stride[2];      /* of the operator alone */
+    const char *model_file; /* a model to verify instead of one made by the options, NULL: none */
+    const char *weights;    /* weights for the network that the options make, NULL: random ones */
     void (*progress)(void *context, int done, int total); /* may be NULL */
     void *progress_context;
 } tips_verify_config;

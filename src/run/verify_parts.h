@@ -12,14 +12,24 @@ typedef struct verify_subject {
     tips_graph *graph;
     tips_params *params;
     tips_value input, logits;
-    float *image; /* (c, h, w), normalised */
+    float mean[3], std[3]; /* of the input; a deviation of 0: 0.5 and 0.25 */
+    float *image;          /* (c, h, w), normalised */
 } verify_subject;
 
 /* First the graph, which shows whether the options make sense, then what takes time and memory. A subject that was
  * built is destroyed by its owner, whatever the status. */
 tips_status tips__verify_subject_build(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
 tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+/* The parts of those two that read files: the whole network, or weights for one that was built. */
+tips_status tips__verify_subject_load(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+tips_status tips__verify_subject_weights(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+/* Part of filling: the file of the config, or a natural-like image. */
+tips_status tips__verify_subject_image(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
 void tips__verify_subject_destroy(verify_subject *subject);
+/* The run on a subject that is there already and stays the caller's; of the config, size, seed, shifts, engine and
+ * progress count. */
+tips_status tips__verify_subject_run(const tips_verify_config *config, const verify_subject *subject,
+                                     tips_verify_result *out) TIPS_MUST_CHECK;
 /* Sets the running statistics of all batch norms to their mean over a few batches of natural-like images. */
 tips_status tips__settle_statistics(const tips_graph *graph, tips_params *params, tips_value input,
                                     uint64_t seed) TIPS_MUST_CHECK;

@@ -60,7 +60,7 @@ void tips__verify_explain(const verify_subject *s, int stride, bool other_phase,
     list_exact_pools(pools, sizeof pools);
     r->reason = find_reason(s, node, other_phase, layer);
     if (is(r->reason, "padding"))
-        snprintf(out, size, "%s padding at the border does not shift with the input; use --padding circular",
+        snprintf(out, size, "%s padding at the border does not shift with the input; use circular padding",
                  tips_pad_mode_names[s->config.padding]);
     else if (is(r->reason, "odd size")) explain_size(s, node, stride, out, size);
     else if (is(r->reason, "fixed grid"))

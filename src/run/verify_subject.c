@@ -1,4 +1,4 @@
-/* What is verified: an architecture or an operator alone, with random weights, and the image it looks at. */
+/* What is verified: an architecture or an operator alone, with random weights or those of a file, and its image. */
 #include "run/verify_parts.h"
 
 #include "core/fail.h"
@@ -8,12 +8,17 @@
 #include "data/natural_image.h"
 #include "layer/layers.h"
 
-/* From 0..1 to what the network sees: mean 0.5, deviation 0.25. */
-static void normalise(float *image, size_t elements) {
-    for (size_t i = 0; i < elements; i++) image[i] = (image[i] - 0.5f) * 4;
+/* From 0..1 to what the network sees. A channel beyond the third is treated like the third. */
+static void normalise(const verify_subject *s, size_t plane) {
+    for (int c = 0; c < s->config.in_channels; c++) {
+        const bool is_given = s->std[0] > 0;
+        const float mean = is_given ? s->mean[c < 3 ? c : 2] : 0.5f, std = is_given ? s->std[c < 3 ? c : 2] : 0.25f;
+        float *x = s->image + (size_t)c * plane;
+        for (size_t i = 0; i < plane; i++) x[i] = (x[i] - mean) / std;
+    }
 }
 
-static tips_status make_image(const tips_verify_config *config, verify_subject *s) {
+tips_status tips__verify_subject_image(const tips_verify_config *config, verify_subject *s) {
     const int c = s->config.in_channels, h = s->config.size[0], w = s->config.size[1];
     const size_t elements = (size_t)c * (size_t)h * (size_t)w;
     TIPS_TRY(tips__new(&s->image, elements * sizeof *s->image, "the input"));
@@ -25,7 +30,7 @@ static tips_status make_image(const tips_verify_config *config, verify_subject *
     } else {
         tips__natural_image((uint64_t)config->model.seed, c, h, w, s->image);
     }
-    normalise(s->image, elements);
+    normalise(s, (size_t)h * (size_t)w);
     return TIPS_OK;
 }
 
@@ -61,8 +66,16 @@ static tips_status resolve_alone(const tips_verify_config *config, tips_arch_con
     return TIPS_OK;
 }
 
+static tips_status check_files(const tips_verify_config *config) {
+    if (config->model_file && config->weights) TIPS_FAIL(TIPS_INVALID, "a model has its own weights; give one or the other");
+    if (config->alone) TIPS_FAIL(TIPS_INVALID, "an operator alone takes no file; give a network, or leave the file out");
+    return TIPS_OK;
+}
+
 tips_status tips__verify_subject_build(const tips_verify_config *config, verify_subject *s) {
     *s = (verify_subject){.input = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE};
+    if (config->model_file || config->weights) TIPS_TRY(check_files(config));
+    if (config->model_file) return tips__verify_subject_load(config, s);
     if (config->alone) {
         TIPS_TRY(resolve_alone(config, &s->config));
         return build_alone(config, s);
@@ -73,8 +86,10 @@ tips_status tips__verify_subject_build(const tips_verify_config *config, verify_
 
 tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_subject *s) {
     const uint64_t seed = (uint64_t)config->model.seed;
-    TIPS_TRY(make_image(config, s));
+    TIPS_TRY(tips__verify_subject_image(config, s));
+    if (s->params) return TIPS_OK;
     TIPS_TRY(tips__params_create(s->graph, seed, &s->params));
+    if (config->weights) return tips__verify_subject_weights(config, s);
     return tips__settle_statistics(s->graph, s->params, s->input, seed);
 }
 

@@ -83,8 +83,8 @@ size_t differing_bits(const float *a, const float *b, size_t count) {
 void expect_same_bits(const char *what, const float *got, const float *want, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (bits_of_difference(got[i], want[i]))
-            fail_case("%s[%zu] is %.9g, not bit for bit %.9g (%zu bits of %zu numbers differ)", what, i, got[i], want[i],
-                      differing_bits(got, want, count), count);
+            fail_case("%s[%zu] is %.9g, not bit for bit %.9g (%zu bits of %zu numbers differ)", what, i, got[i],
+                      want[i], differing_bits(got, want, count), count);
 }
 
 void expect_same_indices(const char *what, const int32_t *got, const int32_t *want, size_t count) {

@@ -41,7 +41,8 @@ static void expect_same_sample(const trial *t, const results *all, int sample, c
         const size_t count = trial_count(t, t->out[i]) / (size_t)t->n;
         const size_t from = (size_t)sample * count, at = (size_t)place * count;
         if (all->y[i]) expect_same_bits("output in another batch", part->y[i] + at, all->y[i] + from, count);
-        if (all->index[i]) expect_same_indices("phase in another batch", part->index[i] + at, all->index[i] + from, count);
+        if (all->index[i])
+            expect_same_indices("phase in another batch", part->index[i] + at, all->index[i] + from, count);
     }
 }
 
@@ -94,6 +95,7 @@ void roll_planes(const float *x, size_t planes, int h, int w, int uy, int ux, fl
         for (int y = 0; y < h; y++)
             for (int i = 0; i < w; i++) {
                 const int to_y = ((y + uy) % h + h) % h, to_x = ((i + ux) % w + w) % w;
-                out[(p * (size_t)h + (size_t)to_y) * (size_t)w + (size_t)to_x] = x[(p * (size_t)h + (size_t)y) * (size_t)w + (size_t)i];
+                out[(p * (size_t)h + (size_t)to_y) * (size_t)w + (size_t)to_x] =
+                    x[(p * (size_t)h + (size_t)y) * (size_t)w + (size_t)i];
             }
 }

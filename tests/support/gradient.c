@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double STEP = 1e-6;
-static const double KINK = 2e-5; /* one-sided slopes that differ by more, relatively, are a kink */
+static const double KINK = 2e-5;  /* one-sided slopes that differ by more, relatively, are a kink */
 static const double FLOOR = 3e-6; /* gradients that are zero in theory: rounding of values of about 1 */
 
 typedef struct probe {
@@ -44,7 +44,8 @@ static void keep_indices(probe *p) {
 static bool same_choices(const probe *p) {
     for (int v = 0; v < tips__graph_value_count(p->t->graph); v++) {
         if (!p->indices[v]) continue;
-        if (memcmp(p->indices[v], tips__ref_index(p->ref, v), trial_count(p->t, v) * sizeof(int32_t)) != 0) return false;
+        if (memcmp(p->indices[v], tips__ref_index(p->ref, v), trial_count(p->t, v) * sizeof(int32_t)) != 0)
+            return false;
     }
     return true;
 }
@@ -64,7 +65,9 @@ typedef struct direction {
     tips_rng signs;
 } direction;
 
-static double sign(const direction *d, size_t i) { return d->end - d->begin == 1 || tips__rng_below(d->signs, i, 2) ? 1 : -1; }
+static double sign(const direction *d, size_t i) {
+    return d->end - d->begin == 1 || tips__rng_below(d->signs, i, 2) ? 1 : -1;
+}
 
 static void move(const tensor *x, const direction *d, double step) {
     for (size_t i = d->begin; i < d->end; i++) x->data[i] += step * sign(d, i);
@@ -108,8 +111,8 @@ static void check_direction(probe *p, const tensor *x, direction d, double toler
     const double spread = x->scale * sqrt((double)(d.end - d.begin));
     const double limit = tolerance * fmax(spread, fabs(want)) + FLOOR;
     if (!(fabs(got - want) <= limit))
-        fail_case("gradient of %s[%zu..%zu] is %.9g, central difference %.9g (off by %.2g, allowed %.2g)", x->name, d.begin,
-                  d.end - 1, got, want, fabs(got - want), limit);
+        fail_case("gradient of %s[%zu..%zu] is %.9g, central difference %.9g (off by %.2g, allowed %.2g)", x->name,
+                  d.begin, d.end - 1, got, want, fabs(got - want), limit);
 }
 
 static void check_tensor(probe *p, tensor x, gradient_check check) {
@@ -128,7 +131,8 @@ static void check_inputs(probe *p, const results *r, gradient_check check) {
         char name[32];
         if (!p->t->x[i]) continue;
         snprintf(name, sizeof name, "input %d", i);
-        check_tensor(p, (tensor){name, tips__ref_map(p->ref, p->t->in[i]), r->dx[i], trial_count(p->t, p->t->in[i]), 0}, check);
+        check_tensor(p, (tensor){name, tips__ref_map(p->ref, p->t->in[i]), r->dx[i], trial_count(p->t, p->t->in[i]), 0},
+                     check);
     }
 }
 
@@ -136,7 +140,8 @@ static void check_params(probe *p, const results *r, gradient_check check) {
     for (int i = 0; i < tips__graph_param_count(p->t->graph); i++) {
         const tips_param_spec *spec = tips__graph_param(p->t->graph, i);
         if (!spec->trainable) continue;
-        check_tensor(p, (tensor){spec->name, tips__ref_param(p->ref, i), r->dparam[i], tips__param_elements(spec), 0}, check);
+        check_tensor(p, (tensor){spec->name, tips__ref_param(p->ref, i), r->dparam[i], tips__param_elements(spec), 0},
+                     check);
     }
 }
 

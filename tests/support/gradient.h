@@ -5,8 +5,8 @@
 #include "support/trial.h"
 
 typedef struct gradient_check {
-    double tolerance;  /* relative to the largest gradient of the tensor */
-    int coordinates;   /* drawn of each tensor, or all where it has fewer */
+    double tolerance; /* relative to the largest gradient of the tensor */
+    int coordinates;  /* drawn of each tensor, or all where it has fewer */
     bool inputs, params;
 } gradient_check;
 

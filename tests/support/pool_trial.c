@@ -64,13 +64,13 @@ void each_variant(const tips_pool *pool, void (*visit)(const char *spec, void *d
 
 const char *setting_name(const pool_setting *s) {
     static char text[128];
-    snprintf(text, sizeof text, "stride %dx%d, %dx%dx%dx%d, %s, lpf %d", s->stride[0], s->stride[1], s->n, s->c, s->h, s->w,
-             tips_pad_mode_names[s->padding], s->lpf);
+    snprintf(text, sizeof text, "stride %dx%d, %dx%dx%dx%d, %s, lpf %d", s->stride[0], s->stride[1], s->n, s->c, s->h,
+             s->w, tips_pad_mode_names[s->padding], s->lpf);
     return text;
 }
 
-static tips_value place(pool_trial *p, const char *name, const pool_setting *s, tips_value x, const tips_selection *shared,
-                        tips_selection *selection) {
+static tips_value place(pool_trial *p, const char *name, const pool_setting *s, tips_value x,
+                        const tips_selection *shared, tips_selection *selection) {
     if (!(p->traits & TIPS_POOL_IDENTITY))
         return tips__pool_add(p->t.graph, name, &p->spec, s->stride, s->padding, x, shared, selection);
     /* tips__pool_add places no node for it, but the row has one. */

@@ -103,10 +103,8 @@ static double error_of_shift(const shift_run *run, int uy, int ux, bool exactly)
         expect_ok(tips__net_get_map(run->net, t->out[out], got));
         for (int n = 0; n < t->n; n++) {
             const float *mine = got + (size_t)n * sample_floats(t, out);
-            if (exactly && (run->phases || is_full_size(run, out)))
-                expect_moved(run, out, n, mine, uy, ux);
-            else
-                worst = fmax(worst, best_error(run, out, n, mine));
+            if (exactly && (run->phases || is_full_size(run, out))) expect_moved(run, out, n, mine, uy, ux);
+            else worst = fmax(worst, best_error(run, out, n, mine));
         }
         free(got);
     }

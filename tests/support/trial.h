@@ -1,4 +1,5 @@
-/* A small graph under test with drawn inputs, parameters and output gradients: run by the fast net and by the oracle. */
+/* A small graph under test with drawn inputs, parameters and output gradients: run by the fast net and by the oracle.
+ */
 #ifndef TIPS_TESTS_TRIAL_H
 #define TIPS_TESTS_TRIAL_H
 
@@ -10,7 +11,7 @@ enum { TRIAL_INPUTS = 8, TRIAL_OUTPUTS = 8 };
 typedef struct trial {
     tips_graph *graph;
     tips_params *params;
-    int n;                     /* samples */
+    int n; /* samples */
     uint64_t seed;
     tips_loss_weights weights; /* of the graph's and the operators' losses */
     int n_in, n_out;
@@ -20,6 +21,7 @@ typedef struct trial {
     int limit[TRIAL_INPUTS];      /* an index is drawn from 0..limit-1 */
     float *dy[TRIAL_OUTPUTS];     /* gradient that arrives at a map; NULL for an index */
     bool sparse;                  /* draw maps as a ReLU leaves them: many zeros */
+    tips_algorithm algorithm;     /* of the nets that are compiled */
 } trial;
 
 /* Build: start, inputs, nodes of t.graph, outputs; then ready draws everything from `seed` and checks the graph. */

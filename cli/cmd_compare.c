@@ -1,0 +1,145 @@
+/* tips compare: the same network and data with several operators and seeds. */
+#include "cli.h"
+#include "core/json.h"
+#include "core/text_table.h"
+#include "run/compare_parts.h"
+#include "train_progress.h"
+
+#include <math.h>
+
+typedef struct compare_config {
+    tips_compare_config compare;
+    bool verbose, json;
+} compare_config;
+
+static const tips_option options[] = {
+    TIPS_TRAIN_ROWS(compare_config, compare.train),
+    {.name = "seeds",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(compare_config, compare.seeds),
+     .fallback = "1",
+     .min = 1,
+     .max = 100,
+     .help = "runs of each operator, with seeds from --seed on"},
+    {.name = "limit",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(compare_config, compare.limit),
+     .fallback = "0",
+     .min = 0,
+     .max = 2147483647,
+     .help = "test pictures to evaluate on; 0 means all"},
+    {.name = "verbose",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(compare_config, verbose),
+     .fallback = "false",
+     .help = "a line per epoch on standard error also when that is not a terminal"},
+    {.name = "json",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(compare_config, json),
+     .fallback = "false",
+     .help = "print JSON"},
+    {.type = TIPS_OPT_END},
+};
+
+static tips_train_sources sources; /* texts of the config point into it */
+
+static tips_status preset(const void *given, int n_words, char **words, void *config) {
+    return tips__train_preset(&((const compare_config *)given)->compare.train, n_words ? words[0] : NULL, options,
+                              config, &sources);
+}
+
+/* What is shown of the run that is under way. */
+typedef struct show {
+    bool verbose;
+    char name[256];
+    cli_train_watch watch;
+    tips_train_watch callbacks;
+} show;
+
+static const tips_train_watch *begin(void *context, const char *name, bool evaluates) {
+    show *s = context;
+    if (s->watch.file) cli_train_clear(&s->watch);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->callbacks = cli_train_start(&s->watch, s->verbose, s->name);
+    if (evaluates && (s->verbose || s->watch.is_terminal)) fprintf(stderr, "%s: evaluating\n", name);
+    return &s->callbacks;
+}
+
+static void add_cell(tips_text_table *table, const tips_compare_row *row, tips_compare_metric metric) {
+    const double mean = row->mean[metric], deviation = row->deviation[metric];
+    if (isnan(mean)) tips__table_cell(table, "-");
+    else if (isnan(deviation)) tips__table_cell(table, "%.2f", mean);
+    else tips__table_cell(table, "%.2f ± %.2f", mean, deviation);
+}
+
+static tips_status print_table(const tips_compare_result *r) {
+    static const char *const columns[] = {
+        "operator", ">accuracy", ">std. consistency", ">std. fidelity", ">circ. consistency", ">circ. fidelity",
+        ">MSB",     NULL};
+    static const tips_compare_metric shown[] = {TIPS_COMPARE_ACCURACY,          TIPS_COMPARE_STANDARD_CONSISTENCY,
+                                                TIPS_COMPARE_STANDARD_FIDELITY, TIPS_COMPARE_CIRCULAR_CONSISTENCY,
+                                                TIPS_COMPARE_CIRCULAR_FIDELITY, TIPS_COMPARE_MSB};
+    tips_text_table *table;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < r->n_rows; i++) {
+        tips__table_cell(table, "%s", r->rows[i].pool);
+        for (size_t m = 0; m < sizeof shown / sizeof shown[0]; m++) add_cell(table, &r->rows[i], shown[m]);
+    }
+    status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    if (status != TIPS_OK) return status;
+    printf("\nPercent of %d test pictures", r->runs[0].images);
+    if (r->seeds > 1) printf(", mean ± deviation over %d seeds", r->seeds);
+    printf(".\n%s", r->val_is_test ? "The models were chosen on these pictures: no independent result.\n" : "");
+    return TIPS_OK;
+}
+
+static tips_status print_json(const tips_compare_result *r) {
+    tips_json *json;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    tips__compare_put(json, r);
+    status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}
+
+static tips_status compare(compare_config *config) {
+    show s = {.verbose = config->verbose};
+    tips_compare_result result;
+    config->compare.begin = begin;
+    config->compare.context = &s;
+    cli_train_catch_signals();
+    tips_status status = tips__compare(&config->compare, &result);
+    if (s.watch.file) cli_train_clear(&s.watch);
+    if (status != TIPS_OK) return status;
+    status = config->json ? print_json(&result) : print_table(&result);
+    tips__compare_clear(&result);
+    return status;
+}
+
+static int run(void *given, int n_words, char **words) {
+    int code = cli_expect_words(&cli_compare, 1, n_words, words);
+    if (code == CLI_OK) code = cli_report(compare(given));
+    tips__train_sources_clear(&sources);
+    return code;
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .brief = "train and evaluate the same network with several pooling operators",
+    .synopsis = "[RECIPE.yaml] --pool LIST --data SPEC --out DIR [OPTION...]",
+    .details =
+        "--pool takes a list parted by commas; a part 'key=value' belongs to the operator before it. Every operator is "
+        "trained with every seed in a folder of its own below --out, as 'tips train' does, and its best model is "
+        "evaluated on the test pictures, as 'tips eval' does.\n"
+        "The same command again goes on where it was interrupted: runs with a result.json are not repeated. "
+        "compare.json holds all results.",
+    .options = options,
+    .config_size = sizeof(compare_config),
+    .run = run,
+    .preset = preset,
+    .examples = "tips compare recipes/shapes-tiny.yaml --pool max,aps,tips-exact --out runs/shapes\n"
+                "tips compare recipes/fashion-small.yaml --pool max,aps,tips,tips-exact --seeds 3 --out runs/fashion\n",
+};

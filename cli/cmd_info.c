@@ -1,0 +1,46 @@
+/* tips info: a file in, what it holds out. */
+#include "cli.h"
+
+#include "info_print.h"
+
+typedef struct info_flags {
+    bool json;
+} info_flags;
+
+static const tips_option options[] = {
+    {.name = "json",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(info_flags, json),
+     .fallback = "false",
+     .help = "write the result as JSON"},
+    {.type = TIPS_OPT_END},
+};
+
+static int run(void *config, int n_words, char **words) {
+    const info_flags *flags = config;
+    if (n_words == 0) return cli_usage_error(&cli_info, "name a .safetensors file");
+    const int code = cli_expect_words(&cli_info, 1, n_words, words);
+    if (code != CLI_OK) return code;
+    tips_model_report report;
+    tips_status status = tips__model_report(words[0], &report);
+    if (status != TIPS_OK) return cli_report(status);
+    status = flags->json ? cli_print_info_json(words[0], &report) : cli_print_info(words[0], &report);
+    tips__model_report_clear(&report);
+    return cli_report(status);
+}
+
+const cli_command cli_info = {
+    .name = "info",
+    .brief = "show what a model file holds",
+    .synopsis = "MODEL [--json]",
+    .details =
+        "For a model of ours: architecture and its options, operator, classes, normalisation, input size, what is "
+        "known of its training, and its tensors, which are checked against the network. For any other "
+        ".safetensors file: its metadata and tensors.\n"
+        "The header is checked in full; the numbers of the tensors are not read.",
+    .options = options,
+    .config_size = sizeof(info_flags),
+    .run = run,
+    .examples = "tips info model.safetensors\n"
+                "tips info model.safetensors --json\n",
+};

@@ -1,0 +1,108 @@
+/* A dataset as text and as JSON. */
+#include "data_print.h"
+
+#include "core/json.h"
+#include "core/text_table.h"
+
+enum { MOST_ROWS = 20 };
+
+static const char *const split_names[TIPS_INFO_SPLITS] = {"train", "val", "test"};
+
+static void print_sizes(const tips_data_info *info) {
+    if (info->same_size) printf("%dx%d", info->min_size[0], info->min_size[1]);
+    else
+        printf("%dx%d to %dx%d (on average %.0fx%.0f)", info->min_size[0], info->min_size[1], info->max_size[0],
+               info->max_size[1], info->mean_size[0], info->mean_size[1]);
+}
+
+static void print_values(const char *name, const double *values, int count) {
+    printf("%s", name);
+    for (int k = 0; k < count; k++) printf(" %.4f", values[k]);
+}
+
+static void print_facts(const tips_data_info *info, int seed) {
+    printf("%s: %s, %d classes, pictures of ", info->path, info->format, info->classes);
+    print_sizes(info);
+    printf(", %s\n", info->channels == 1 ? "grey" : "colour");
+    printf("train %d, val %d (", info->counts[0], info->counts[1]);
+    if (info->val_is_test) printf("the test set");
+    else if (info->val_is_own) printf("its own");
+    else printf("held out of train with seed %d", seed);
+    printf("), test %d\n", info->counts[2]);
+    print_values("mean", info->mean, info->channels);
+    print_values(", deviation", info->deviation, info->channels);
+    printf(" (%d training pictures)\n", info->read);
+    if (info->skipped) printf("skipped as bad: %d\n", info->skipped);
+    if (info->ignored) printf("ignored, as they are not named like pictures: %d files\n", info->ignored);
+}
+
+tips_status cli_print_data_info(const tips_data_info *info, int seed) {
+    static const char *const columns[] = {">label", "class", ">train", ">val", ">test", NULL};
+    tips_text_table *table;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    print_facts(info, seed);
+    for (int k = 0; k < info->classes && k < MOST_ROWS; k++) {
+        tips__table_cell(table, "%d", k);
+        tips__table_cell(table, "%s", info->rows[k].name);
+        for (int s = 0; s < TIPS_INFO_SPLITS; s++) tips__table_cell(table, "%d", info->rows[k].counts[s]);
+    }
+    putchar('\n');
+    status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    if (info->classes > MOST_ROWS) printf("and %d more; --json lists all\n", info->classes - MOST_ROWS);
+    return status;
+}
+
+static void put_pair(tips_json *json, const char *key, const int *pair) {
+    tips__json_open_array(json, key);
+    tips__json_int(json, NULL, pair[0]);
+    tips__json_int(json, NULL, pair[1]);
+    tips__json_close_array(json);
+}
+
+static void put_numbers(tips_json *json, const char *key, const double *values, int count) {
+    tips__json_open_array(json, key);
+    for (int k = 0; k < count; k++) tips__json_number(json, NULL, values[k]);
+    tips__json_close_array(json);
+}
+
+static void put_counts(tips_json *json, const int *counts) {
+    for (int s = 0; s < TIPS_INFO_SPLITS; s++) tips__json_int(json, split_names[s], counts[s]);
+}
+
+static void put_classes(tips_json *json, const tips_data_info *info) {
+    tips__json_open_array(json, "classes");
+    for (int k = 0; k < info->classes; k++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "name", info->rows[k].name);
+        put_counts(json, info->rows[k].counts);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+tips_status cli_print_data_info_json(const tips_data_info *info) {
+    tips_json *json;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "path", info->path);
+    tips__json_text(json, "format", info->format);
+    put_counts(json, info->counts);
+    tips__json_text(json, "val_set", info->val_is_test ? "test" : info->val_is_own ? "own" : "held out");
+    tips__json_int(json, "channels", info->channels);
+    put_pair(json, "min_size", info->min_size);
+    put_pair(json, "max_size", info->max_size);
+    put_numbers(json, "mean_size", info->mean_size, 2);
+    put_numbers(json, "mean", info->mean, info->channels);
+    put_numbers(json, "deviation", info->deviation, info->channels);
+    tips__json_int(json, "read", info->read);
+    tips__json_int(json, "skipped", info->skipped);
+    tips__json_int(json, "ignored", info->ignored);
+    put_classes(json, info);
+    tips__json_close_object(json);
+    status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}

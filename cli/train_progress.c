@@ -1,0 +1,94 @@
+/* Progress of a run on standard error, and the signals that end it. */
+#include "train_progress.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_SIZE = 256 };
+static const double seconds_between_changes = 0.2;
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+void cli_train_catch_signals(void) {
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool is_asked_to_stop(void *context) {
+    (void)context;
+    return stop_asked;
+}
+
+void cli_duration(double seconds, char *out, size_t size) {
+    const long s = (long)(seconds + 0.5);
+    if (s < 100) snprintf(out, size, "%ld s", s);
+    else if (s < 6000) snprintf(out, size, "%ld min", (s + 30) / 60);
+    else snprintf(out, size, "%ld h %02ld min", (s + 30) / 3600, (s + 30) % 3600 / 60);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void cli_train_clear(cli_train_watch *w) {
+    if (w->width > 0) fprintf(w->file, "\r%*s\r", w->width, "");
+    w->width = 0;
+    fflush(w->file);
+}
+
+static size_t put_losses(const tips_train_progress *p, char *out, size_t size) {
+    size_t n = (size_t)snprintf(out, size, "loss %.4f", p->losses.total);
+    if (p->has_aux && n < size)
+        n += (size_t)snprintf(out + n, size - n, " (task %.4f, undo %.4f, fm %.4f)", p->losses.task, p->losses.undo,
+                              p->losses.fm);
+    return n;
+}
+
+static void change_line(cli_train_watch *w, const tips_train_progress *p) {
+    char line[LINE_SIZE], losses[LINE_SIZE / 2], left[32];
+    put_losses(p, losses, sizeof losses);
+    cli_duration(p->seconds_left, left, sizeof left);
+    snprintf(line, sizeof line, "%s%sepoch %d/%d %s%d/%d  %s  %.0f img/s  %s left", w->name ? w->name : "",
+             w->name ? ": " : "", p->epoch, p->epochs, p->validating ? "validation " : "", p->batch, p->batches, losses,
+             p->images_per_second, left);
+    const int width = (int)strlen(line);
+    fprintf(w->file, "\r%s%*s", line, w->width > width ? w->width - width : 0, "");
+    fflush(w->file);
+    w->width = width;
+    w->shown = now();
+}
+
+static void end_of_epoch(cli_train_watch *w, const tips_train_progress *p) {
+    char losses[LINE_SIZE / 2];
+    cli_train_clear(w);
+    put_losses(p, losses, sizeof losses);
+    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train %.2f%%  validation loss %.4f, accuracy %.2f%%%s\n",
+            w->name ? w->name : "", w->name ? ": " : "", p->epoch, p->epochs, p->lr, losses, 100 * p->accuracy,
+            p->val_loss, 100 * p->val_accuracy, p->improved ? " (best)" : "");
+}
+
+static void show(void *context, const tips_train_progress *p) {
+    cli_train_watch *w = context;
+    if (p->epoch_done) {
+        if (w->is_terminal || w->verbose) end_of_epoch(w, p);
+    } else if (w->is_terminal && now() - w->shown >= seconds_between_changes) {
+        change_line(w, p);
+    }
+}
+
+tips_train_watch cli_train_start(cli_train_watch *w, bool verbose, const char *name) {
+    *w = (cli_train_watch){.file = stderr, .is_terminal = isatty(STDERR_FILENO), .verbose = verbose, .name = name};
+    return (tips_train_watch){.progress = show, .stop = is_asked_to_stop, .context = w};
+}

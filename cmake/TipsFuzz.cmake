@@ -1,0 +1,17 @@
+# Every tests/fuzz/fuzz_NAME.c with its inputs in tests/fuzz/corpus/NAME: a libFuzzer program with clang and -DTIPS_FUZZ=ON
+# (which cmake/TipsFlags.cmake instruments all sources for), else a test that replays the corpus.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source IN LISTS fuzz_sources)
+  get_filename_component(name ${source} NAME_WE)
+  string(REGEX REPLACE "^fuzz_" "" subject ${name})
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE tips_static tips_flags)
+  target_include_directories(${name} PRIVATE src tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  if(TIPS_FUZZ)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${name} PRIVATE tests/fuzz/replay.c)
+    tips_register_test(${name} ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${subject})
+  endif()
+endforeach()

@@ -1,0 +1,11 @@
+/* Many pictures of a dataset on one: a row for each class. */
+#ifndef TIPS_DATA_CONTACT_SHEET_H
+#define TIPS_DATA_CONTACT_SHEET_H
+
+#include "data/dataset.h"
+
+/* `columns` pictures of each of the first `rows` classes, at most. Bad pictures leave their place empty. */
+tips_status tips__contact_sheet(tips_dataset *set, tips_split split, int rows, int columns,
+                                tips_image *out) TIPS_MUST_CHECK;
+
+#endif

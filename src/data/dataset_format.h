@@ -1,0 +1,76 @@
+/* What a dataset format is: a row of datasets.def. It fills a tips_source with what is on disk; limits and held-out
+ * data are the same for all formats and live in dataset.c. */
+#ifndef TIPS_DATA_DATASET_FORMAT_H
+#define TIPS_DATA_DATASET_FORMAT_H
+
+#include "data/dataset.h"
+#include "data/names.h"
+
+typedef struct tips_item {
+    uint64_t where; /* the format's own: a record, or the place of a file name */
+    int32_t label;
+    int32_t origin; /* the tips_split it has on disk */
+} tips_item;
+
+typedef struct tips_items {
+    tips_item *rows;
+    int count, room;
+} tips_items;
+
+typedef struct tips_dataset_format tips_dataset_format;
+
+typedef struct tips_source {
+    const tips_dataset_format *format;
+    const char *path; /* borrowed from the dataset; what follows "shapes:" for the generator */
+    bool skip_bad;    /* what is wrong with single pictures is counted instead of being an error */
+    int skipped;      /* pictures left out so far */
+    int ignored;      /* files that are not pictures */
+    tips_names classes;
+    int channels;      /* 1 or 3 */
+    int height, width; /* 0 where pictures differ */
+    tips_items splits[TIPS_SPLITS];
+    char *texts; /* file names relative to `path`, for formats made of files */
+    size_t texts_size, texts_room;
+    void *own; /* the format's, freed by its close */
+} tips_source;
+
+struct tips_dataset_format {
+    const char *name;
+    const char *brief; /* one line without a full stop */
+    /* Whether the files at `path` are of this format; NULL where there are no files. */
+    bool (*recognise)(const char *path);
+    /* Fills the source; on failure the caller closes it. */
+    tips_status (*open)(const char *path, tips_source *source);
+    tips_status (*read)(const tips_source *source, const tips_item *item, tips_image *out);
+    void (*item_name)(const tips_source *source, const tips_item *item, char *out, size_t size);
+    void (*close)(tips_source *source); /* may be NULL */
+};
+
+extern const tips_dataset_format *const tips__dataset_formats[]; /* closed by NULL */
+
+/* Adds a picture. A label out of range is an error that names `file`, or is counted. */
+tips_status tips__source_add(tips_source *source, tips_split split, uint64_t where, int label,
+                             const char *file) TIPS_MUST_CHECK;
+/* An error if a class has no training pictures, unless bad ones are skipped. */
+tips_status tips__source_check_classes(const tips_source *source) TIPS_MUST_CHECK;
+/* The lines of `folder`/`file` as class names if it is there; false if not. */
+tips_status tips__source_class_file(tips_source *source, const char *folder, const char *file,
+                                    bool *found) TIPS_MUST_CHECK;
+/* `count` classes called by their numbers, from `first` on. */
+tips_status tips__source_number_classes(tips_source *source, int first, int count) TIPS_MUST_CHECK;
+void tips__source_clear(tips_source *source);
+
+/* For formats that are made of picture files: adding one by its name relative to the path (`must_exist`: a missing one
+ * is an error or is counted), reading it, naming it, and looking at some of them for channels and size. */
+tips_status tips__source_add_file(tips_source *source, tips_split split, const char *name, int label,
+                                  bool must_exist) TIPS_MUST_CHECK;
+tips_status tips__source_read_file(const tips_source *source, const tips_item *item, tips_image *out) TIPS_MUST_CHECK;
+void tips__source_file_name(const tips_source *source, const tips_item *item, char *out, size_t size);
+tips_status tips__source_probe(tips_source *source) TIPS_MUST_CHECK;
+
+/* Of an open dataset: whether a failed read is one to skip, and what its source says. */
+bool tips__dataset_may_skip(const tips_dataset *set, tips_status status);
+const tips_source *tips__dataset_source(const tips_dataset *set);
+const tips_item *tips__dataset_item(const tips_dataset *set, tips_split split, int index);
+
+#endif

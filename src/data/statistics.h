@@ -1,0 +1,19 @@
+/* What the pictures of a dataset are like: mean and deviation of each channel, and their sizes. */
+#ifndef TIPS_DATA_STATISTICS_H
+#define TIPS_DATA_STATISTICS_H
+
+#include "data/dataset.h"
+
+typedef struct tips_statistics {
+    int read;                     /* pictures looked at */
+    double mean[3], deviation[3]; /* over all their pixels, of values in 0..1; grey ones count in every channel */
+    int min_size[2], max_size[2]; /* height, width: the least and the largest of each */
+    double mean_size[2];
+} tips_statistics;
+
+/* Over `limit` pictures of a split, drawn by seed; 0 takes all. Sums are of whole numbers: the result does not depend
+ * on the threads. Bad pictures are left out where the dataset skips them. */
+tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, int limit, uint64_t seed,
+                                     tips_statistics *out) TIPS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,26 @@
+/* 95 % intervals: Wilson's where there is one trial per image, else a seeded bootstrap over images. */
+#ifndef TIPS_METRIC_INTERVAL_H
+#define TIPS_METRIC_INTERVAL_H
+
+#include <stdint.h>
+#include <tips/status.h>
+
+/* A measured share in percent and its 95 % interval. Not a number where nothing was counted. */
+typedef struct tips_figure {
+    double value, low, high;
+} tips_figure;
+
+/* Not a number, for what was not measured. */
+tips_figure tips__figure_none(void);
+
+/* The score interval of `hits` in `trials` independent trials. */
+tips_figure tips__wilson(int64_t hits, int64_t trials);
+
+enum { TIPS_BOOTSTRAP_ROUNDS = 1000 };
+
+/* sum hits / sum trials over images; the interval by drawing images with replacement, percentiles 2.5 and 97.5 of
+ * TIPS_BOOTSTRAP_ROUNDS rounds. Depends on the numbers and the seed alone. */
+tips_status tips__bootstrap(const int64_t *hits, const int64_t *trials, int images, uint64_t seed,
+                            tips_figure *out) TIPS_MUST_CHECK;
+
+#endif

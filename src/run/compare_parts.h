@@ -1,0 +1,16 @@
+/* The files of a comparison. */
+#ifndef TIPS_RUN_COMPARE_PARTS_H
+#define TIPS_RUN_COMPARE_PARTS_H
+
+#include "core/json.h"
+#include "run/compare.h"
+
+/* result.json in run->folder: written when a run is trained and evaluated. `*found` is false if there is none. */
+tips_status tips__compare_read(tips_compare_run *run, int limit, bool *found) TIPS_MUST_CHECK;
+tips_status tips__compare_write(const tips_compare_run *run, int limit) TIPS_MUST_CHECK;
+/* compare.json in `folder`. */
+tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) TIPS_MUST_CHECK;
+/* The whole result, as it is printed and written. */
+void tips__compare_put(tips_json *json, const tips_compare_result *result);
+
+#endif

@@ -1,0 +1,17 @@
+/* A network to look at: read from a file, or made with random weights from options. */
+#ifndef TIPS_RUN_OPEN_MODEL_H
+#define TIPS_RUN_OPEN_MODEL_H
+
+#include "data/loader.h"
+#include "exchange/model_file.h"
+#include "run/model_options.h"
+
+/* The model in file `path`; without one (NULL or "") a network of `options` with random weights and the statistics of
+ * natural-like images. `options` also sets the threads. Destroyed by tips__loaded_model_destroy. */
+tips_status tips__open_model(const char *path, const tips_model_options *options,
+                             tips_loaded_model *out) TIPS_MUST_CHECK;
+
+/* How pictures become the model's input. */
+tips_preprocess tips__model_preprocess(const tips_model_info *info);
+
+#endif

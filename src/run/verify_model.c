@@ -1,0 +1,29 @@
+/* Verifying what a file holds: a whole model, or weights for a network chosen by options. */
+#include "run/verify_parts.h"
+
+#include "core/fail.h"
+#include "core/threads.h"
+#include "exchange/model_file.h"
+
+#include <string.h>
+
+tips_status tips__verify_subject_load(const tips_verify_config *config, verify_subject *s) {
+    tips_loaded_model loaded;
+    if (config->model.threads > 0) tips__threads_set(config->model.threads);
+    TIPS_TRY(tips__model_load(config->model_file, false, &loaded));
+    s->arch = loaded.info.arch;
+    s->config = loaded.info.config;
+    s->graph = loaded.model.graph;
+    s->input = loaded.model.input;
+    s->logits = loaded.model.logits;
+    s->params = loaded.params;
+    memcpy(s->mean, loaded.info.mean, sizeof s->mean);
+    memcpy(s->std, loaded.info.std, sizeof s->std);
+    tips__model_info_clear(&loaded.info);
+    return TIPS_OK;
+}
+
+tips_status tips__verify_subject_weights(const tips_verify_config *config, verify_subject *s) {
+    tips_weights_report report;
+    return tips__weights_load(config->weights, s->params, false, &report);
+}

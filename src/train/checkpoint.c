@@ -1,0 +1,124 @@
+/* The checkpoint file: parameters and momentum in plain order, state and settings as metadata. */
+#include "train/train_state_text.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 256 };
+static const char option_prefix[] = "option.";
+
+static void momentum_name(const tips_param_spec *spec, char out[NAME_SIZE]) {
+    snprintf(out, NAME_SIZE, "momentum/%s", spec->name);
+}
+
+static size_t all_elements(const tips_params *p) {
+    size_t sum = 0;
+    for (int i = 0; i < p->count; i++) sum += tips__param_elements(tips__graph_param(p->graph, i));
+    return sum;
+}
+
+static tips_status add_tensor(tips_safetensors_writer *w, const char *name, const tips_param_spec *spec,
+                              const float *data) {
+    int64_t dims[4];
+    for (int i = 0; i < spec->n_dims; i++) dims[i] = spec->dims[i];
+    return tips__safetensors_add_f32(w, name, spec->n_dims, dims, data);
+}
+
+/* `plain` has room for parameters and momentum. */
+static tips_status add_tensors(tips_safetensors_writer *w, const tips_params *p, float *plain) {
+    for (int i = 0; i < p->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(p->graph, i);
+        const size_t elements = tips__param_elements(spec);
+        tips__param_get(p, i, plain);
+        TIPS_TRY(add_tensor(w, spec->name, spec, plain));
+        plain += elements;
+        if (!p->momentum[i]) continue;
+        char name[NAME_SIZE];
+        momentum_name(spec, name);
+        tips__param_get_momentum(p, i, plain);
+        TIPS_TRY(add_tensor(w, name, spec, plain));
+        plain += elements;
+    }
+    return TIPS_OK;
+}
+
+static tips_status add_settings(tips_safetensors_writer *w, const tips_settings *settings) {
+    for (int i = 0; i < settings->count; i++) {
+        char name[NAME_SIZE];
+        snprintf(name, sizeof name, "%s%s", option_prefix, settings->items[i].name);
+        TIPS_TRY(tips__safetensors_add_metadata(w, name, settings->items[i].value));
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
+                                  const tips_settings *settings) {
+    tips_safetensors_writer *writer = NULL;
+    float *plain = NULL;
+    tips_status status = tips__new(&plain, 2 * all_elements(params) * sizeof *plain + 1, "a checkpoint");
+    if (status == TIPS_OK) status = tips__safetensors_create(&writer);
+    if (status == TIPS_OK) status = tips__train_state_write(state, writer);
+    if (status == TIPS_OK) status = add_settings(writer, settings);
+    if (status == TIPS_OK) status = add_tensors(writer, params, plain);
+    if (status == TIPS_OK) status = tips__safetensors_write(writer, path);
+    tips__safetensors_destroy(writer);
+    tips__free(plain);
+    return status;
+}
+
+static tips_status read_tensor(const tips_safetensors *file, const char *path, const char *name, size_t elements,
+                               float *out) {
+    const int at = tips__safetensors_find(file, name);
+    if (at < 0) TIPS_FAIL(TIPS_FORMAT, "%s: has no tensor '%s'; it is of another network", path, name);
+    return tips__safetensors_read(file, at, out, elements);
+}
+
+static tips_status read_tensors(const tips_safetensors *file, const char *path, tips_params *p, float *plain) {
+    for (int i = 0; i < p->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(p->graph, i);
+        const size_t elements = tips__param_elements(spec);
+        char name[NAME_SIZE];
+        TIPS_TRY(read_tensor(file, path, spec->name, elements, plain));
+        tips__param_set(p, i, plain);
+        if (!p->momentum[i]) continue;
+        momentum_name(spec, name);
+        TIPS_TRY(read_tensor(file, path, name, elements, plain));
+        tips__param_set_momentum(p, i, plain);
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__checkpoint_load(const char *path, tips_params *params, tips_train_state *state) {
+    tips_safetensors *file = NULL;
+    float *plain = NULL;
+    tips_train_state read = {0};
+    tips_status status = tips__safetensors_open(path, &file);
+    if (status == TIPS_OK) status = tips__train_state_read(&read, file, path);
+    if (status == TIPS_OK) status = tips__new(&plain, all_elements(params) * sizeof *plain + 1, "a checkpoint");
+    if (status == TIPS_OK) status = read_tensors(file, path, params, plain);
+    tips__free(plain);
+    tips__safetensors_close(file);
+    if (status == TIPS_OK) *state = read;
+    return status;
+}
+
+static tips_status take_settings(const tips_safetensors *file, tips_settings *settings) {
+    const size_t length = sizeof option_prefix - 1;
+    for (int i = 0; i < tips__safetensors_metadata_count(file); i++) {
+        const char *key, *value;
+        tips__safetensors_metadata_at(file, i, &key, &value);
+        if (strncmp(key, option_prefix, length) == 0) TIPS_TRY(tips__settings_add(settings, key + length, value));
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__checkpoint_settings(const char *path, tips_settings *settings) {
+    tips_safetensors *file;
+    TIPS_TRY(tips__safetensors_open(path, &file));
+    const tips_status status = take_settings(file, settings);
+    tips__safetensors_close(file);
+    return status;
+}

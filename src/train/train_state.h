@@ -1,0 +1,35 @@
+/* Everything besides weights and momentum that a run needs to go on as if it had never stopped, and the checkpoint file
+ * that holds it all. Random numbers are no part of it: they are functions of seed, epoch and step. */
+#ifndef TIPS_TRAIN_TRAIN_STATE_H
+#define TIPS_TRAIN_TRAIN_STATE_H
+
+#include <tips/losses.h>
+
+#include "net/params.h"
+#include "train/settings.h"
+
+typedef struct tips_train_state {
+    int epoch;                       /* in progress, from 0 */
+    int batch;                       /* the next one of it; all of them: validation comes next */
+    int batches;                     /* of an epoch, to notice other data */
+    int64_t step;                    /* taken so far */
+    tips_losses sums;                /* over the batches of this epoch */
+    int64_t correct, seen;           /* training pictures of this epoch */
+    double best_loss, best_accuracy; /* on the validation data; infinity before the first epoch's end */
+    int best_epoch;                  /* from 1; 0: none yet */
+    double last_loss, last_accuracy;
+    int waited;        /* epochs without a better one, since patience counts */
+    int finished;      /* 1: all epochs done, 2: stopped early */
+    int64_t log_bytes; /* of log.jsonl */
+} tips_train_state;
+
+tips_train_state tips__train_state_new(void);
+
+/* Parameters, "momentum/<name>", the state and the settings, in one file that is replaced in one go. */
+tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
+                                  const tips_settings *settings) TIPS_MUST_CHECK;
+tips_status tips__checkpoint_load(const char *path, tips_params *params, tips_train_state *state) TIPS_MUST_CHECK;
+/* The settings alone, added to `settings`. */
+tips_status tips__checkpoint_settings(const char *path, tips_settings *settings) TIPS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,66 @@
+/* Training: epochs of SGD steps on
+ *     (1 - alpha) L_task + [epoch >= eps N] alpha L_undo + L_FM
+ * (L_task alone for operators without losses of their own), validation, early stopping, models, log and checkpoints. */
+#ifndef TIPS_TRAIN_TRAINER_H
+#define TIPS_TRAIN_TRAINER_H
+
+#include "data/loader.h"
+#include "exchange/model_file.h"
+#include "train/schedule.h"
+#include "train/train_state.h"
+
+typedef struct tips_train_plan {
+    tips_schedule schedule;
+    int batch;
+    double momentum, weight_decay;
+    bool spare_vectors; /* norms and biases do not decay */
+    double alpha, eps;
+    double clip;  /* largest norm of all gradients together; 0: any */
+    int patience; /* epochs without a better validation loss before it stops, counted from eps N on; 0: never */
+    uint64_t seed;
+    double save_seconds; /* between checkpoints within an epoch; 0: none */
+} tips_train_plan;
+
+/* Where a run is. Epochs and batches count from 1 here. */
+typedef struct tips_train_progress {
+    int epoch, epochs, batch, batches;
+    bool validating;    /* batch and batches are those of the validation data */
+    bool epoch_done;    /* val_loss, val_accuracy and improved hold */
+    bool has_aux;       /* the operators have losses of their own */
+    tips_losses losses; /* means over the epoch so far */
+    double accuracy;    /* on the training pictures as they were learned from, 0..1 */
+    double lr, images_per_second, seconds_left;
+    double val_loss, val_accuracy;
+    bool improved;
+} tips_train_progress;
+
+/* What the caller wants to know and to say; each may be NULL. */
+typedef struct tips_train_watch {
+    void (*progress)(void *context, const tips_train_progress *progress);
+    bool (*stop)(void *context); /* asked after every step */
+    void *context;
+} tips_train_watch;
+
+typedef struct tips_trainer_config {
+    tips_train_plan plan;
+    const tips_model *model;       /* with loss */
+    tips_params *params;           /* for training */
+    const tips_model_info *info;   /* of the model files; `training` is filled in here */
+    tips_loader *train, *val;      /* train drops the last partial batch */
+    const char *val_set;           /* "val" or "test": said in every result */
+    const char *folder;            /* gets best.safetensors, last.safetensors, log.jsonl, checkpoint.safetensors */
+    const tips_settings *settings; /* kept in the checkpoint */
+    tips_train_watch watch;
+} tips_trainer_config;
+
+extern const char tips__checkpoint_name[], tips__log_name[], tips__best_name[], tips__last_name[];
+
+enum { TIPS_PATH_SIZE = 4096 };
+/* "folder/name", or a failure if that is too long. */
+tips_status tips__train_path(const char *folder, const char *name, char out[TIPS_PATH_SIZE]) TIPS_MUST_CHECK;
+
+/* Goes on from `state` (new, or a checkpoint's) to the end. TIPS_INTERRUPTED: asked to stop, all is saved.
+ * TIPS_NUMERIC: a loss or gradient is not finite, the text names the layer, the last checkpoint is as it was. */
+tips_status tips__train(const tips_trainer_config *config, tips_train_state *state) TIPS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,93 @@
+/* Failing allocations, one after the other, while datasets are opened, described and loaded: each gives an error and
+ * leaves nothing behind (the leak sanitizer watches). */
+#include "support/compare.h"
+#include "support/data_files.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "data/contact_sheet.h"
+#include "data/loader.h"
+#include "data/statistics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 3000 };
+
+static tips_status take_epoch(tips_loader *loader) {
+    const float *images;
+    const int32_t *labels;
+    int n;
+    TIPS_TRY(tips__loader_start(loader, 0, 0));
+    do TIPS_TRY(tips__loader_next(loader, &n, &images, &labels));
+    while (n > 0);
+    return TIPS_OK;
+}
+
+static tips_status use(tips_dataset *set) {
+    const tips_loader_config config = {.set = set,
+                                       .split = TIPS_SPLIT_TRAIN,
+                                       .batch = 4,
+                                       .shuffle = true,
+                                       .preprocess = {.height = 12, .width = 10, .channels = 1, .std = {1}}};
+    tips_loader *loader;
+    tips_statistics statistics;
+    tips_image sheet;
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, 0, 1, &statistics));
+    TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
+    tips__image_free(&sheet);
+    TIPS_TRY(tips__loader_create(&config, &loader));
+    const tips_status status = take_epoch(loader);
+    tips__loader_destroy(loader);
+    return status;
+}
+
+static tips_status run(const char *spec) {
+    tips_dataset *set;
+    TIPS_TRY(tips__dataset_open(spec, NULL, &set));
+    const tips_status status = use(set);
+    tips__dataset_close(set);
+    return status;
+}
+
+static void fail_each(const char *spec) {
+    int n = 1;
+    for (;; n++) {
+        assert_true(n < MOST_FAILURES);
+        tips__alloc_fail_at((uint64_t)n);
+        const tips_status status = run(spec);
+        tips__alloc_fail_at(0);
+        if (status == TIPS_OK) break;
+        if (status != TIPS_MEMORY) fail_msg("%s, allocation %d: %s", spec, n, tips_last_error());
+    }
+    assert_true(n > 10);
+}
+
+static void test_failures(void **state) {
+    char folder[DATA_PATH], path[2 * DATA_PATH];
+    data_bytes b = {0};
+    (void)state;
+    fail_each("shapes:train=6,test=0,size=16,classes=2");
+    data_make_folder(folder);
+    for (int i = 0; i < 6; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "photos/%s/%d.ppm", i % 2 ? "b" : "a", i);
+        data_write_picture(folder, name, 14, 20, i, 0, 0);
+    }
+    snprintf(path, sizeof path, "folders:%s/photos", folder);
+    fail_each(path);
+    data_idx_pictures(&b, 6, 8, 8, 2, 0);
+    data_write(folder, "train-images-idx3-ubyte", &b);
+    data_free(&b);
+    data_idx_labels(&b, 6, 2);
+    data_write(folder, "train-labels-idx1-ubyte", &b);
+    data_free(&b);
+    snprintf(path, sizeof path, "idx:%s", folder);
+    fail_each(path);
+    data_remove_folder(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_failures)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

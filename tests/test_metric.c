@@ -1,0 +1,177 @@
+/* Metrics by hand-computed cases: intervals, accuracy, consistency, heat maps, MSB. */
+#include "support/compare.h"
+
+#include "metric/accuracy.h"
+#include "metric/consistency.h"
+#include "metric/heatmap.h"
+#include "metric/interval.h"
+
+#include <math.h>
+#include <string.h>
+
+static void expect_figure(tips_figure got, double value, double low, double high, double tolerance) {
+    assert_true(fabs(got.value - value) <= tolerance);
+    assert_true(fabs(got.low - low) <= tolerance);
+    assert_true(fabs(got.high - high) <= tolerance);
+}
+
+/* Numbers from the closed form, as statistics packages print them. */
+static void test_wilson(void **state) {
+    (void)state;
+    expect_figure(tips__wilson(8, 10), 80, 49.01625, 94.33178, 1e-4);
+    expect_figure(tips__wilson(50, 100), 50, 40.38315, 59.61685, 1e-4);
+    expect_figure(tips__wilson(0, 10), 0, 0, 27.75328, 1e-4);
+    expect_figure(tips__wilson(10, 10), 100, 72.24672, 100, 1e-4);
+    expect_figure(tips__wilson(1, 1), 100, 20.65493, 100, 1e-4);
+    assert_true(tips__wilson(0, 10).low == 0 && tips__wilson(10, 10).high == 100);
+    assert_true(isnan(tips__wilson(0, 0).value));
+}
+
+static tips_figure bootstrap(const int64_t *hits, const int64_t *trials, int images, uint64_t seed) {
+    tips_figure figure;
+    expect_ok(tips__bootstrap(hits, trials, images, seed, &figure));
+    return figure;
+}
+
+static void test_bootstrap(void **state) {
+    enum { IMAGES = 400 };
+    int64_t hits[IMAGES], trials[IMAGES];
+    (void)state;
+    for (int i = 0; i < IMAGES; i++) hits[i] = i % 4 == 0, trials[i] = 1;
+    const tips_figure figure = bootstrap(hits, trials, IMAGES, 1), wilson = tips__wilson(IMAGES / 4, IMAGES);
+    assert_true(figure.value == 25);
+    expect_figure(figure, wilson.value, wilson.low, wilson.high, 0.8);
+    const tips_figure again = bootstrap(hits, trials, IMAGES, 1), other = bootstrap(hits, trials, IMAGES, 2);
+    assert_memory_equal(&figure, &again, sizeof figure);
+    assert_true(other.low != figure.low || other.high != figure.high);
+
+    for (int i = 0; i < IMAGES; i++) hits[i] = trials[i] = 5;
+    expect_figure(bootstrap(hits, trials, IMAGES, 1), 100, 100, 100, 0);
+    for (int i = 0; i < IMAGES; i++) hits[i] = trials[i] = 0;
+    assert_true(isnan(bootstrap(hits, trials, IMAGES, 1).value));
+    hits[7] = 1, trials[7] = 2; /* most rounds never draw it: what is left decides */
+    expect_figure(bootstrap(hits, trials, IMAGES, 1), 50, 50, 50, 0);
+}
+
+/* Trials of one picture go together: ten pictures of 100 equal answers tell no more than ten answers. */
+static void test_bootstrap_clusters(void **state) {
+    int64_t hits[10], trials[10];
+    (void)state;
+    for (int i = 0; i < 10; i++) hits[i] = i < 5 ? 100 : 0, trials[i] = 100;
+    const tips_figure clustered = bootstrap(hits, trials, 10, 3), naive = tips__wilson(500, 1000);
+    assert_true(clustered.high - clustered.low > 5 * (naive.high - naive.low));
+}
+
+static void test_answers(void **state) {
+    const float scores[6] = {0.5f, 2, -1, 2, 0.25f, 1};
+    int best[3];
+    double probability[6], sum = 0;
+    (void)state;
+    assert_int_equal(tips__answer(scores, 6), 1);
+    assert_int_equal(tips__rank(scores, 6, 1), 0);
+    assert_int_equal(tips__rank(scores, 6, 3), 1);
+    assert_int_equal(tips__rank(scores, 6, 5), 2);
+    assert_int_equal(tips__rank(scores, 6, 2), 5);
+    tips__best(scores, 6, 3, best);
+    assert_int_equal(best[0], 1);
+    assert_int_equal(best[1], 3);
+    assert_int_equal(best[2], 5);
+    tips__softmax(scores, 6, probability);
+    for (int i = 0; i < 6; i++) sum += probability[i];
+    assert_true(fabs(sum - 1) < 1e-12 && fabs(probability[5] / probability[1] - exp(-1)) < 1e-12);
+    assert_true(tips__scores_finite(scores, 6));
+    assert_false(tips__scores_finite((const float[2]){1, NAN}, 2));
+    assert_false(tips__scores_finite((const float[2]){INFINITY, 1}, 2));
+}
+
+static void test_pairs(void **state) {
+    const int answers[6] = {3, 3, 1, 2, 5, 5};
+    (void)state;
+    tips_pair_count count = tips__count_pairs(answers, 6, false, 3);
+    assert_int_equal(count.pairs, 3);
+    assert_int_equal(count.agree, 2);
+    assert_int_equal(count.right, 1);
+    count = tips__count_pairs(answers, 6, true, 5); /* 33 31 12 25 55 */
+    assert_int_equal(count.pairs, 5);
+    assert_int_equal(count.agree, 2);
+    assert_int_equal(count.right, 1);
+    count = tips__count_pairs(answers, 1, true, 3);
+    assert_int_equal(count.pairs, 0);
+}
+
+static void test_consistency(void **state) {
+    const tips_pair_count one[4] = {{1, 1, 1}, {1, 1, 0}, {1, 0, 0}, {1, 1, 1}};
+    const tips_pair_count many[4] = {{4, 4, 4}, {4, 2, 0}, {4, 0, 0}, {4, 4, 3}};
+    tips_figure consistency, fidelity;
+    (void)state;
+    expect_ok(tips__consistency(one, 4, 1, &consistency, &fidelity));
+    const tips_figure agree = tips__wilson(3, 4), right = tips__wilson(2, 4);
+    assert_memory_equal(&consistency, &agree, sizeof agree);
+    assert_memory_equal(&fidelity, &right, sizeof right);
+    expect_ok(tips__consistency(many, 4, 1, &consistency, &fidelity));
+    assert_true(consistency.value == 62.5 && fidelity.value == 43.75);
+    assert_true(consistency.low < consistency.value && consistency.value < consistency.high);
+    assert_true(consistency.low >= 0 && consistency.high <= 100);
+}
+
+/* Fidelity is at most consistency, and at most the share of views that are right; accuracy x consistency is another
+ * number: here 25 against 50. */
+static void test_fidelity_is_no_product(void **state) {
+    const int answers[2][2] = {{7, 7}, {1, 2}};
+    tips_pair_count counts[2];
+    tips_figure consistency, fidelity;
+    (void)state;
+    for (int i = 0; i < 2; i++) counts[i] = tips__count_pairs(answers[i], 2, false, 7);
+    expect_ok(tips__consistency(counts, 2, 1, &consistency, &fidelity));
+    const double accuracy = 50;
+    assert_true(consistency.value == 50 && fidelity.value == 50);
+    assert_true(fidelity.value <= consistency.value && fidelity.value <= accuracy);
+    assert_true(accuracy * consistency.value / 100 == 25);
+}
+
+static void test_ranges(void **state) {
+    const tips_shift_range range = {.low = {-1, 0}, .high = {1, 3}};
+    int shift[2];
+    (void)state;
+    assert_int_equal(tips__range_cells(&range), 12);
+    for (int cell = 0; cell < 12; cell++) {
+        tips__range_shift(&range, cell, shift);
+        assert_int_equal(tips__range_cell(&range, shift[0], shift[1]), cell);
+    }
+    tips__range_shift(&range, 0, shift);
+    assert_true(shift[0] == -1 && shift[1] == 0);
+    tips__range_shift(&range, 11, shift);
+    assert_true(shift[0] == 1 && shift[1] == 3);
+}
+
+static void test_heatmap(void **state) {
+    const tips_shift_range range = {.high = {1, 1}};
+    const int answers[4][4] = {{1, 1, 1, 1}, {2, 2, 2, 0}, {3, 3, 3, 3}, {0, 1, 1, 1}};
+    const int labels[4] = {1, 2, 5, 1};
+    tips_heatmap map;
+    (void)state;
+    expect_ok(tips__heatmap_create(&range, &map));
+    assert_true(isnan(tips__heatmap_share(&map, 0)));
+    for (int i = 0; i < 4; i++) tips__heatmap_add(&map, answers[i], labels[i]);
+    assert_true(tips__heatmap_share(&map, 0) == 100 && tips__heatmap_share(&map, 1) == 75);
+    assert_true(tips__heatmap_share(&map, 2) == 75 && tips__heatmap_share(&map, 3) == 50);
+    assert_int_equal(map.images, 4);
+    assert_int_equal(map.always_same, 2);
+    assert_int_equal(map.always_right, 1);
+    tips__heatmap_clear(&map);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wilson),
+        cmocka_unit_test(test_bootstrap),
+        cmocka_unit_test(test_bootstrap_clusters),
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_consistency),
+        cmocka_unit_test(test_fidelity_is_no_product),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_heatmap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+"""torchvision's networks and ours compute the same logits from the same file, whoever wrote it. Skipped without torchvision."""
+import os
+import subprocess
+import sys
+import tempfile
+
+SKIP, SYSTEM_PYTHON = 77, "/usr/bin/python3"
+TIPS, SOURCE, BUILD = os.environ["TIPS"], os.environ["SOURCE_DIR"], os.environ["BUILD_DIR"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(SOURCE, "tests", "golden"))
+
+try:
+    import torch
+    import torchvision
+except ImportError:
+    # Distributions put torch beside their own python, which need not be the first in the path.
+    if os.path.exists(SYSTEM_PYTHON) and os.path.realpath(SYSTEM_PYTHON) != os.path.realpath(sys.executable) and "TIPS_RETRIED" not in os.environ:
+        os.environ["TIPS_RETRIED"] = "1"
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
+    print("skipped: torch and torchvision are not there (Debian: python3-torchvision)")
+    sys.exit(SKIP)
+
+import resnet18 as files  # tests/golden/resnet18.py
+
+LIMIT = 1e-4  # of the largest logit
+
+
+def ours(path, size, arch):
+    out = subprocess.run([os.path.join(BUILD, "tests", "logits"), path, str(size), str(size), arch], check=True, capture_output=True, text=True).stdout
+    return torch.tensor([float(line) for line in out.split()])
+
+
+def theirs(model, size):
+    with torch.no_grad():
+        return model.eval()(files.picture(size, size).float())[0]
+
+
+def compare(title, got, want):
+    error = ((got - want).abs().max() / want.abs().max()).item()
+    print(f"{title}: differs by {error:.1e} of the largest logit")
+    return got.shape == want.shape and error <= LIMIT
+
+
+def from_torchvision(arch, size, folder):
+    model = getattr(torchvision.models, arch)(weights=None)
+    files.draw(model, size)
+    path = os.path.join(folder, "theirs.safetensors")
+    files.save(path, model.state_dict(), {"format": "pt"})
+    subprocess.run([TIPS, "info", path], check=True, stdout=subprocess.DEVNULL)
+    return compare(f"{arch} of torchvision, {size}x{size}", ours(path, size, arch), theirs(model, size))
+
+
+def from_tips(arch, size, folder):
+    path = os.path.join(folder, "ours.safetensors")
+    options = ["--pool", "stride", "--padding", "zero", "--stem", "imagenet", "--size", str(size), "--classes", "1000"]
+    subprocess.run([TIPS, "init", "--arch", arch, *options, "--out", path], check=True, stdout=subprocess.DEVNULL)
+    tensors, metadata = files.load(path)
+    model = getattr(torchvision.models, arch)(weights=None)
+    missing, unexpected = model.load_state_dict(tensors, strict=False)
+    if unexpected or any(not name.endswith("num_batches_tracked") for name in missing):
+        print("names differ:", missing, unexpected)
+        return False
+    return metadata["format"] == "pt" and compare(f"{arch} of tips, {size}x{size}", ours(path, size, arch), theirs(model, size))
+
+
+def main():
+    torch.set_num_threads(2)
+    with tempfile.TemporaryDirectory() as folder:
+        good = [from_torchvision("resnet18", 64, folder), from_torchvision("resnet18", 224, folder),
+                from_torchvision("resnet50", 64, folder), from_tips("resnet18", 64, folder)]
+    return 0 if all(good) and files.check() == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+/* logits WEIGHTS HEIGHT WIDTH [ARCH]: the logits of torchvision's network with the weights of a file, one a line, for
+ * the picture that make_picture makes. Used by test_torchvision.py. */
+#include "exchange/model_file.h"
+#include "support/run_model.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int classes_of(const char *path) {
+    tips_safetensors *file;
+    if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
+    const int i = tips__safetensors_find(file, "fc.bias");
+    const int classes = i < 0 ? 0 : (int)tips__tensor_elements(tips__safetensors_entry(file, i));
+    tips__safetensors_close(file);
+    return classes;
+}
+
+static tips_status compute(const tips_model *model, tips_params *params, const char *path, size_t elements,
+                           float *buffer) {
+    tips_weights_report report;
+    TIPS_TRY(tips__weights_load(path, params, false, &report));
+    make_picture(buffer, elements);
+    return run_model(model, params, buffer, 1, buffer + elements);
+}
+
+static tips_status print_logits(const char *path, const char *arch_name, tips_arch_config *config) {
+    const size_t elements = 3 * (size_t)config->size[0] * (size_t)config->size[1];
+    const tips_arch *arch;
+    tips_model model;
+    tips_params *params = NULL;
+    float *buffer = NULL;
+    TIPS_TRY(tips__arch_find(arch_name, &arch));
+    TIPS_TRY(tips__pool_parse("stride", 0, &config->pool));
+    TIPS_TRY(tips__model_create(arch, config, false, &model));
+    tips_status status = tips__params_create(model.graph, 1, &params);
+    if (status == TIPS_OK)
+        status = tips__new(&buffer, (elements + (size_t)config->classes) * sizeof *buffer, "numbers");
+    if (status == TIPS_OK) status = compute(&model, params, path, elements, buffer);
+    for (int i = 0; i < config->classes && status == TIPS_OK; i++) printf("%.9g\n", buffer[elements + (size_t)i]);
+    tips__free(buffer);
+    tips__params_destroy(params);
+    tips__model_destroy(&model);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) return 2;
+    tips_arch_config config = {.in_channels = 3,
+                               .size = {atoi(argv[2]), atoi(argv[3])},
+                               .classes = classes_of(argv[1]),
+                               .stem = TIPS_STEM_IMAGENET,
+                               .padding = TIPS_PAD_ZERO};
+    const tips_status status = print_logits(argv[1], argc > 4 ? argv[4] : "resnet18", &config);
+    if (status == TIPS_OK) return 0;
+    fprintf(stderr, "logits: %s\n", tips_last_error());
+    return 1;
+}
