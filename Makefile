@@ -12,7 +12,7 @@ GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo Ninja || echo "Uni
 configure = if test -f $(1)/CMakeCache.txt; then cmake $(2) $(1) >/dev/null; \
 	else cmake -S . -B $(1) -G "$(GENERATOR)" $(COMPILER) $(2); fi
 compile = cmake --build $(1) --parallel $(JOBS)
-run_tests = cd $(1) && ctest --output-on-failure --no-tests=error
+run_tests = cd $(1) && ctest -j 2 --output-on-failure --no-tests=error
 
 .PHONY: all test check-full demo bench install sanitize format clean deps help
 

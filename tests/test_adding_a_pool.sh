@@ -65,8 +65,8 @@ done <"$work/blocks"
 generator='Unix Makefiles'
 ! command -v ninja >/dev/null 2>&1 || generator=Ninja
 build=$tree/build
-cmake -S . -B "$build" -G "$generator" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
-    >"$work/log" 2>&1 || give_up "the copy cannot be configured" "$work/log"
+cmake -S . -B "$build" -G "$generator" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_C_FLAGS_DEBUG=-O0 >"$work/log" 2>&1 || give_up "the copy cannot be configured" "$work/log"
 cmake --build "$build" --parallel 2 --target tips_command test_contract_pools >"$work/log" 2>&1 ||
     give_up "the copy cannot be built" "$work/log"
 tips=$build/tips
@@ -95,7 +95,8 @@ done
 expect 0 '^diagonal ' bench pools --pools avg,diagonal --batch 2 --channels 8 --size 16 --steps 1
 expect 0 'diagonal' cost --arch tiny --pool diagonal --batch 1
 
-TIPS_ONLY_POOL=diagonal "$build/tests/test_contract_pools" >"$work/log" 2>&1 || complain "the contract does not hold" "$work/log"
+TIPS_ONLY_POOL=diagonal "$build/tests/test_contract_pools" >"$work/log" 2>&1 ||
+    complain "the contract does not hold" "$work/log"
 grep -q 'which=anti\|diagonal: [1-9][0-9]* cases' "$work/log" || complain "the contract was not tested" "$work/log"
 
 # Only what the check of the documentation has to say about the new operator; the rest is its own test's matter.

@@ -26,7 +26,7 @@ expect 0 '^Usage: tips COMMAND' --help
 expect 0 '^Usage: tips COMMAND' -h
 expect 0 '^Usage: tips COMMAND' help
 expect 2 '^Usage: tips COMMAND'
-for command in train compare verify info init cost bench data list help; do
+for command in train compare verify eval predict info init cost bench data list help; do
     expect 0 "^  $command " help
     expect 0 "^Usage: tips $command" help "$command"
     expect 0 "^Usage: tips $command" "$command" --help
@@ -50,7 +50,7 @@ expect 0 '^Usage: tips COMMAND' help --no-man
 expect 2 "there is no command '--man'" help -- --man
 
 # Values of options: checked on the commands that have a --size.
-for command in verify info init cost bench; do
+for command in verify eval predict info init cost bench; do
     "$tips" help "$command" | grep -q '^  --size ' || continue
     expect 2 "tips $command: --size: '0' is out of range; it takes " "$command" --size 0
     expect 2 "tips $command: --size: '-5' is out of range; it takes " "$command" --size=-5
@@ -61,7 +61,7 @@ for command in verify info init cost bench; do
 done
 
 # No line of help is wider than a terminal, as far as words can be broken.
-for command in train compare verify info init cost bench data list help; do
+for command in train compare verify eval predict info init cost bench data list help; do
     "$tips" help "$command" | awk -v name="$command" '
         /^Examples:/ { exit }
         length($0) > 80 && NF > 3 { print "tips help " name ": a line of " length($0) " columns: " $0; bad = 1 }

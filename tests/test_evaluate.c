@@ -1,6 +1,8 @@
 /* tips eval and predict as library calls: figures against a naive recount picture by picture, one at a time. */
 #include "support/compare.h"
 
+#include "core/memory.h"
+#include "exchange/npy.h"
 #include "metric/accuracy.h"
 #include "metric/consistency.h"
 #include "net/net.h"
@@ -235,10 +237,61 @@ static void test_saved_model(void **state) {
     unlink(path);
 }
 
+/* Whichever allocation fails, the run ends with an error and leaves nothing behind (a sanitizer sees what it leaves).
+ */
+static void test_out_of_memory(void **state) {
+    tips_evaluate_config config = config_of("tips-exact", 1);
+    tips_evaluate_result r;
+    tips_status status = TIPS_MEMORY;
+    (void)state;
+    config.network.size[0] = config.network.size[1] = 8;
+    config.limit = config.batch = 2;
+    config.grid_images = 1;
+    config.levels = config.msb = true;
+    for (uint64_t n = 1; status != TIPS_OK; n += 1 + n / 16) {
+        tips__alloc_fail_at(n);
+        status = tips__evaluate_run(&config, &r);
+        tips__alloc_fail_at(0);
+        if (status != TIPS_OK) assert_int_equal(status, TIPS_MEMORY);
+    }
+    tips__evaluate_free(&r);
+}
+
+static void test_predict_out_of_memory(void **state) {
+    char scores[] = "/tmp/tips-scores-XXXXXX", input[] = "/tmp/tips-input-XXXXXX.npy", *files[] = {input};
+    float zeros[2 * 3 * 8 * 8] = {0};
+    tips_predict_config config = {.network = config_of("aps", 0).network,
+                                  .files = files,
+                                  .n_files = 1,
+                                  .top = 2,
+                                  .stability = true,
+                                  .batch = 2,
+                                  .logits = scores};
+    tips_predict_result r;
+    tips_status status = TIPS_MEMORY;
+    (void)state;
+    config.network.size[0] = config.network.size[1] = 8;
+    config.network.channels = 3, config.network.classes = 4;
+    assert_true(close(mkstemp(scores)) == 0 && close(mkstemps(input, 4)) == 0);
+    expect_ok(tips__npy_write(input, 4, (const int64_t[4]){2, 3, 8, 8}, zeros));
+    for (uint64_t n = 1; status != TIPS_OK; n += 1 + n / 16) {
+        tips__alloc_fail_at(n);
+        status = tips__predict_run(&config, &r);
+        tips__alloc_fail_at(0);
+        if (status != TIPS_OK) assert_int_equal(status, TIPS_MEMORY);
+    }
+    assert_true(r.count == 2 && r.top == 2 && r.shifts == 3);
+    assert_true(r.predictions[0].classes[0] == r.predictions[1].classes[0]);
+    tips__predict_free(&r);
+    unlink(scores);
+    unlink(input);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_recount),   cmocka_unit_test(test_every_protocol),
         cmocka_unit_test(test_exact_and_control), cmocka_unit_test(test_msb),
+        cmocka_unit_test(test_out_of_memory),     cmocka_unit_test(test_predict_out_of_memory),
         cmocka_unit_test(test_refusals),          cmocka_unit_test(test_saved_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,8 +50,8 @@ static int fail_each(const char *what, stage *run, subject *s) {
 }
 
 static tips_status parse(const char *pool, tips_arch_config *config) {
-    *config = (tips_arch_config){.in_channels = CHANNELS, .size = {SIZE, SIZE}, .classes = CLASSES, .width = 8,
-                                 .padding = TIPS_PAD_CIRCULAR};
+    *config = (tips_arch_config){
+        .in_channels = CHANNELS, .size = {SIZE, SIZE}, .classes = CLASSES, .width = 8, .padding = TIPS_PAD_CIRCULAR};
     return tips__pool_parse(pool, 0, &config->pool);
 }
 
@@ -77,12 +77,15 @@ static tips_status compile(subject *s, tips_net_options options, tips_net **net)
     return status;
 }
 
-static tips_status compile_training(subject *s) { return compile(s, (tips_net_options){.training = true}, &s->training); }
+static tips_status compile_training(subject *s) {
+    return compile(s, (tips_net_options){.training = true}, &s->training);
+}
 static tips_status compile_evaluation(subject *s) { return compile(s, (tips_net_options){0}, &s->evaluation); }
 
 static tips_status compile_keeping(subject *s) {
     tips_net *net = NULL;
-    const tips_status status = compile(s, (tips_net_options){.keep_all = true, .algorithm = TIPS_ALGORITHM_EXACT}, &net);
+    const tips_status status =
+        compile(s, (tips_net_options){.keep_all = true, .algorithm = TIPS_ALGORITHM_EXACT}, &net);
     tips__net_destroy(net);
     return status;
 }

@@ -167,7 +167,7 @@ static void test_choice(void **state) {
     test_case("choices");
     assert_int_equal(choose((const float[]){1, 2, 3, 4}, (const double[]){5, 8, 7, 6}, &margin), 1);
     expect_number("margin", margin, 0.125, 1e-6);
-    assert_int_equal(choose((const float[]){1, 2, 3, 2}, (const double[]){7, 7, 7, 5}, &margin), 2);
+    assert_int_equal(choose((const float[]){1, 2, 3, 2}, (const double[]){7, 7, 7, 0}, &margin), 2);
     expect_number("margin", margin, 5.0 / 9, 1e-6);
     assert_int_equal(choose((const float[]){1, -2, 2, 2}, (const double[]){5, 7, 7, 5}, &margin), 1);
     assert_true(margin == 0);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tips verify on narrow networks under some shifts: verdicts, reasons and exit codes. test_full_verify.sh tries all shifts.
+# tips verify on narrow networks under some shifts: verdicts, reasons and exit codes. test_full_verify.sh tries all.
 set -u
 tips=${TIPS:?the path of the command}
 work=$(mktemp -d)
@@ -106,7 +106,9 @@ refused 1 'missing.png: No such file' --image "$work/missing.png"
 "$tips" verify $network --shifts 48 --pool lps --quiet >"$work/quiet" 2>&1
 "$tips" verify $network --shifts 48 --pool lps >"$work/table" 2>/dev/null
 arguments="$network --pool lps"
-grep -q '^Exact: 0 differing bits in [0-9]* layers under 48 shifts\.$' "$work/quiet" || complain "--quiet does not give the verdict"
-grep -q '^layer2.0.pool  *lps  *16x8x8  *0  *0  *0  *yes$' "$work/table" || complain "the table has no row layer2.0.pool"
+grep -q '^Exact: 0 differing bits in [0-9]* layers under 48 shifts\.$' "$work/quiet" ||
+    complain "--quiet does not give the verdict"
+grep -q '^layer2.0.pool  *lps  *16x8x8  *0  *0  *0  *yes$' "$work/table" ||
+    complain "the table has no row layer2.0.pool"
 
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
