@@ -138,9 +138,10 @@ static void test_idx_refusals(void **state) {
     refuse(folder, NULL, "39 labels for 40 pictures");
     labels[7] = 200; /* leaves classes between without pictures */
     write_labels(labels, TRAIN);
-    refuse(folder, NULL, "has no training pictures");
+    refuse(folder, NULL, "train-labels-idx1-ubyte: has labels up to 200, but none is 5");
+    refuse(folder, &skip_bad, "train-labels-idx1-ubyte: has labels up to 200"); /* not 201 classes */
     data_write_text(folder, "classes.txt", "a\nb\nc\nd\ne\n");
-    refuse(folder, NULL, "label 200");
+    refuse(folder, NULL, "train-labels-idx1-ubyte: label 200 of picture 7");
     tips_dataset *set = open_set(folder, &skip_bad);
     assert_int_equal(tips__dataset_skipped(set), 1);
     assert_string_equal(tips__dataset_class_name(set, 4), "e");
@@ -199,7 +200,7 @@ static void test_cifar(void **state) {
     data_bytes bad = {0};
     data_cifar(&bad, 11, 11, 1);
     data_write(path, "data_batch_3.bin", &bad);
-    refuse(folder, NULL, "data_batch_3.bin: label 10");
+    refuse(folder, NULL, "cifar-10-batches-bin/data_batch_3.bin: label 10 of picture 10");
     snprintf(path, sizeof path, "%s/cifar-10-batches-bin/data_batch_3.bin", folder);
     assert_int_equal(unlink(path), 0);
     refuse(folder, NULL, "data_batch_3.bin");
@@ -213,12 +214,16 @@ static void test_cifar_archive(void **state) {
     write_cifar10(&tar);
     data_tar_end(&tar);
     data_write(folder, "cifar-10-binary.tar", &tar);
+    data_write(folder, "holds-100-things.tar", &tar);
     data_write_gz(folder, "cifar-10-binary.tar.gz", &tar);
     data_free(&tar);
     snprintf(path, sizeof path, "%s/cifar-10-binary.tar", folder);
     check_cifar10(path);
     snprintf(path, sizeof path, "%s/cifar-10-binary.tar.gz", folder);
     check_cifar10(path);
+    snprintf(path, sizeof path, "cifar:%s/holds-100-things.tar", folder); /* what it holds decides, not its name */
+    check_cifar10(path);
+    snprintf(path, sizeof path, "%s/cifar-10-binary.tar.gz", folder);
     data_truncate(folder, "cifar-10-binary.tar.gz", 200000);
     refuse(path, NULL, "cifar-10-binary.tar.gz");
     data_write_text(folder, "cifar-10-binary.tar.gz", "not an archive");

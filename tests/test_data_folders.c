@@ -228,6 +228,11 @@ static void test_food101(void **state) {
     expect_labels(set, TIPS_SPLIT_VAL);
     assert_string_equal(tips__dataset_class_name(set, 0), "Apple pie");
     tips__dataset_close(set);
+    data_write_text(folder, "meta/classes.txt", "waffles\napple_pie\n"); /* labels.txt then names the wrong ones */
+    set = open_set(NULL, "food101");
+    assert_string_equal(tips__dataset_class_name(set, 0), "apple_pie");
+    expect_labels(set, TIPS_SPLIT_TEST);
+    tips__dataset_close(set);
     data_write_text(folder, "meta/test.txt", "sushi/6\n");
     refuse("'sushi'");
     data_write_text(folder, "meta/test.txt", "waffles/77\n");
@@ -251,6 +256,18 @@ static void write_flowers(int classes_of_last, int last_id) {
     data_free(&ids);
 }
 
+/* Labels in a compressed variable, with a bit of the data turned over or not. */
+static void write_packed_labels(bool damaged) {
+    data_bytes row = {0}, labels = {0};
+    data_mat_row(&row, "labels", (int[]){1, 2, 1, 2, 1, 2}, 6);
+    data_mat_header(&labels);
+    data_mat_pack(&labels, &row);
+    if (damaged) labels.data[labels.size - 4 - 2] ^= 0x10; /* the last number, before the checksum */
+    data_write(folder, "imagelabels.mat", &labels);
+    data_free(&row);
+    data_free(&labels);
+}
+
 static void test_oxford102(void **state) {
     (void)state;
     for (int i = 1; i <= 6; i++) {
@@ -264,6 +281,12 @@ static void test_oxford102(void **state) {
     expect_counts(set, 3, 1, 2);
     for (int s = 0; s < TIPS_SPLITS; s++) expect_labels(set, (tips_split)s);
     tips__dataset_close(set);
+    write_packed_labels(false);
+    set = open_set(NULL, "oxford102");
+    for (int s = 0; s < TIPS_SPLITS; s++) expect_labels(set, (tips_split)s);
+    tips__dataset_close(set);
+    write_packed_labels(true);
+    refuse("imagelabels.mat: the compressed data are damaged");
     write_flowers(3, 6);
     refuse("imagelabels.mat: label 3 of picture 6");
     write_flowers(2, 7);

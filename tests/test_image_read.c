@@ -15,8 +15,10 @@
 
 enum { W = 8, H = 6, MOST_BYTES = 4096 };
 
-static const char *const files[] = {"colour.png", "colour.jpg", "colour.ppm", "grey.png",
-                                    "grey.jpg",   "grey.pgm",   "alpha.png",  "palette.png", "cmyk.jpg"};
+/* deep.png has 16 bits, a gamma and an uneven transparency, none of which changes the values. */
+static const char *const files[] = {"colour.png", "colour.jpg", "colour.ppm",    "grey.png",
+                                    "grey.jpg",   "grey.pgm",   "alpha.png",     "palette.png",
+                                    "cmyk.jpg",   "deep.png",   "grey-deep.png", "progressive.jpg"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static void path_of(const char *name, char out[512]) {

@@ -36,6 +36,7 @@ static const variant variants[] = {
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
 typedef struct cifar_set {
+    char place[TIPS_DATA_PATH]; /* the folder or archive that holds the files */
     const variant *variant;
     tips_archive_part parts[PARTS + 1]; /* and the file of names */
     int count;                          /* without it */
@@ -84,18 +85,29 @@ static tips_status read_part(const char *folder, tips_archive_part *part) {
 }
 
 static tips_status read_folder(const char *path, cifar_set *set) {
-    char folder[TIPS_DATA_PATH];
-    const variant *v = find_folder(path, folder);
+    const variant *v = find_folder(path, set->place);
     if (!v) TIPS_FAIL(TIPS_FORMAT, "%s: neither data_batch_1.bin nor train.bin is there", path);
     choose(set, v);
-    for (int i = 0; i < set->count; i++) TIPS_TRY(read_part(folder, &set->parts[i]));
-    return tips__is_file_in(folder, v->names) ? read_part(folder, &set->parts[set->count]) : TIPS_OK;
+    for (int i = 0; i < set->count; i++) TIPS_TRY(read_part(set->place, &set->parts[i]));
+    return tips__is_file_in(set->place, v->names) ? read_part(set->place, &set->parts[set->count]) : TIPS_OK;
 }
 
-/* An archive is read from front to back once, so the name of the file says which of the two sets to expect. */
+static bool has_nothing(const cifar_set *set) {
+    for (int i = 0; i <= PARTS; i++)
+        if (set->parts[i].bytes) return false;
+    return true;
+}
+
+/* An archive is read from front to back, so the name of the file says which of the two sets to expect first. */
 static tips_status read_tar(const char *path, cifar_set *set) {
-    choose(set, &variants[strstr(tips__base_name(path), "100") ? 1 : 0]);
-    TIPS_TRY(tips__archive_read(path, MOST_BYTES, set->parts, set->count + 1));
+    const variant *first = &variants[strstr(tips__base_name(path), "100") ? 1 : 0];
+    if (snprintf(set->place, sizeof set->place, "%s", path) >= TIPS_DATA_PATH)
+        TIPS_FAIL(TIPS_RANGE, "%.80s...: the path is too long", path);
+    for (int i = 0; i < VARIANTS && has_nothing(set); i++) {
+        choose(set, i == 0 ? first : &variants[VARIANTS - 1 - (first - variants)]);
+        TIPS_TRY(tips__archive_read(path, MOST_BYTES, set->parts, set->count + 1));
+    }
+    if (has_nothing(set)) choose(set, first);
     for (int i = 0; i < set->count; i++)
         if (!set->parts[i].bytes)
             TIPS_FAIL(TIPS_FORMAT, "%s: holds no %s; of CIFAR the binary version is read", path, set->parts[i].name);
@@ -124,7 +136,7 @@ static tips_status name_classes(tips_source *source, const cifar_set *set) {
     TIPS_TRY(split_names(source, &set->parts[set->count]));
     if (source->classes.count == count) return TIPS_OK;
     if (source->classes.count > 0)
-        TIPS_FAIL(TIPS_FORMAT, "%s: %s names %d classes instead of %d", source->path, set->variant->names,
+        TIPS_FAIL(TIPS_FORMAT, "%s/%s: names %d classes instead of %d", set->place, set->variant->names,
                   source->classes.count, count);
     if (count != 10) return tips__source_number_classes(source, 0, count);
     for (int k = 0; k < count; k++) TIPS_TRY(tips__names_add(&source->classes, ten_classes[k]));
@@ -138,13 +150,13 @@ static tips_status add_part(tips_source *source, const cifar_set *set, int part)
     const size_t record = record_size(set->variant);
     char file[TIPS_DATA_PATH];
     const tips_split split = part == set->count - 1 ? TIPS_SPLIT_TEST : TIPS_SPLIT_TRAIN;
-    snprintf(file, sizeof file, "%s/%s", source->path, p->name);
+    TIPS_TRY(tips__path_join(set->place, p->name, file));
     if (p->size == 0 || p->size % record != 0)
         TIPS_FAIL(TIPS_FORMAT, "%s: %zu bytes are not a number of records of %zu bytes; is it cut short?", file,
                   p->size, record);
     for (size_t i = 0; i < p->size / record; i++)
         TIPS_TRY(tips__source_add(source, split, (uint64_t)part << 32 | i,
-                                  p->bytes[i * record + (size_t)set->variant->label_at], file));
+                                  p->bytes[i * record + (size_t)set->variant->label_at], file, (int)i));
     return TIPS_OK;
 }
 
@@ -175,7 +187,7 @@ static tips_status read_item(const tips_source *source, const tips_item *item, t
 
 static void item_name(const tips_source *source, const tips_item *item, char *out, size_t size) {
     const cifar_set *set = source->own;
-    snprintf(out, size, "%s/%s[%llu]", source->path, set->parts[item->where >> 32].name,
+    snprintf(out, size, "%s/%s[%llu]", set->place, set->parts[item->where >> 32].name,
              (unsigned long long)(item->where & UINT32_MAX));
 }
 

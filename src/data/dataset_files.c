@@ -32,7 +32,7 @@ tips_status tips__source_add_file(tips_source *source, tips_split split, const c
         return TIPS_OK;
     }
     TIPS_TRY(keep_text(source, name, &where));
-    return tips__source_add(source, split, where, label, name);
+    return tips__source_add(source, split, where, label, name, source->splits[split].count);
 }
 
 void tips__source_file_name(const tips_source *source, const tips_item *item, char *out, size_t size) {

@@ -48,9 +48,9 @@ struct tips_dataset_format {
 
 extern const tips_dataset_format *const tips__dataset_formats[]; /* closed by NULL */
 
-/* Adds a picture. A label out of range is an error that names `file`, or is counted. */
-tips_status tips__source_add(tips_source *source, tips_split split, uint64_t where, int label,
-                             const char *file) TIPS_MUST_CHECK;
+/* Adds a picture. A label out of range is an error that names `file` and the picture's number in it, or is counted. */
+tips_status tips__source_add(tips_source *source, tips_split split, uint64_t where, int label, const char *file,
+                             int number) TIPS_MUST_CHECK;
 /* An error if a class has no training pictures, unless bad ones are skipped. */
 tips_status tips__source_check_classes(const tips_source *source) TIPS_MUST_CHECK;
 /* The lines of `folder`/`file` as class names if it is there; false if not. */

@@ -21,11 +21,12 @@ static tips_status append(tips_items *items, tips_item item) {
     return TIPS_OK;
 }
 
-tips_status tips__source_add(tips_source *source, tips_split split, uint64_t where, int label, const char *file) {
+tips_status tips__source_add(tips_source *source, tips_split split, uint64_t where, int label, const char *file,
+                             int number) {
     if (label < 0 || label >= source->classes.count) {
         if (!source->skip_bad)
             TIPS_FAIL(TIPS_FORMAT, "%s: label %d of picture %d is out of range; there are %d classes", file, label,
-                      source->splits[split].count, source->classes.count);
+                      number, source->classes.count);
         source->skipped++;
         return TIPS_OK;
     }

@@ -37,6 +37,12 @@ static tips_status add_list(tips_source *source, tips_split split, const char *f
     return status;
 }
 
+static bool are_sorted(const tips_names *names) {
+    for (int i = 1; i < names->count; i++)
+        if (strcmp(names->rows[i - 1], names->rows[i]) > 0) return false;
+    return true;
+}
+
 /* Names for people, in the order of the classes, if they are as many. */
 static tips_status rename_classes(tips_source *source) {
     char path[TIPS_DATA_PATH];
@@ -57,11 +63,12 @@ static tips_status open_food(const char *path, tips_source *source) {
     bool found = false;
     TIPS_TRY(tips__source_class_file(source, path, "meta/classes.txt", &found));
     if (!found) TIPS_TRY(tips__folders_classes(source, "images"));
+    const bool keeps_order = are_sorted(&source->classes); /* else labels.txt is in another order than the classes */
     tips__names_sort(&source->classes);
     TIPS_TRY(add_list(source, TIPS_SPLIT_TRAIN, "meta/train.txt"));
     TIPS_TRY(add_list(source, TIPS_SPLIT_TEST, "meta/test.txt"));
     TIPS_TRY(tips__source_check_classes(source));
-    TIPS_TRY(rename_classes(source));
+    if (keeps_order) TIPS_TRY(rename_classes(source));
     return tips__source_probe(source);
 }
 

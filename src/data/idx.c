@@ -20,6 +20,7 @@ typedef struct block {
     int count, height, width;
     uint8_t *pixels; /* (count, height, width) */
     uint8_t *labels; /* (count) */
+    char labels_path[TIPS_DATA_PATH];
 } block;
 
 typedef struct idx_set {
@@ -116,8 +117,8 @@ static tips_status read_block(const location *at, const char *pictures, const ch
                   labels);
     TIPS_TRY(tips__path_join(at->folder, pictures, path));
     TIPS_TRY(read_part(path, read_pictures, b));
-    TIPS_TRY(tips__path_join(at->folder, name, path));
-    return read_part(path, read_labels, b);
+    TIPS_TRY(tips__path_join(at->folder, name, b->labels_path));
+    return read_part(b->labels_path, read_labels, b);
 }
 
 static tips_status locate(const char *path, location *at) {
@@ -145,16 +146,6 @@ static tips_status locate(const char *path, location *at) {
     return TIPS_OK;
 }
 
-/* Names from classes.txt, Fashion-MNIST's, or the labels themselves. */
-static tips_status name_classes(const char *folder, int first, int count, tips_source *source) {
-    bool found = false;
-    TIPS_TRY(tips__source_class_file(source, folder, "classes.txt", &found));
-    if (found) return TIPS_OK;
-    if (count != 10 || !strstr(folder, "fashion")) return tips__source_number_classes(source, first, count);
-    for (int k = 0; k < 10; k++) TIPS_TRY(tips__names_add(&source->classes, fashion_classes[k]));
-    return TIPS_OK;
-}
-
 /* Some sets (EMNIST's letters) count from 1. */
 static void label_range(const block *train, int *first, int *count) {
     int least = UINT8_MAX, most = 0;
@@ -166,17 +157,36 @@ static void label_range(const block *train, int *first, int *count) {
     *count = most - *first + 1;
 }
 
+/* Where the labels alone say how many classes there are, one that is far off would make more of them. */
+static tips_status check_labels(const block *train, int first, int count) {
+    bool seen[UINT8_MAX + 1] = {false};
+    for (int i = 0; i < train->count; i++) seen[train->labels[i]] = true;
+    for (int k = first; k < first + count; k++)
+        if (!seen[k])
+            TIPS_FAIL(TIPS_FORMAT, "%s: has labels up to %d, but none is %d", train->labels_path, first + count - 1, k);
+    return TIPS_OK;
+}
+
+/* Names from classes.txt, Fashion-MNIST's, or the labels themselves. */
+static tips_status name_classes(const char *folder, const block *train, int first, int count, tips_source *source) {
+    bool found = false;
+    TIPS_TRY(tips__source_class_file(source, folder, "classes.txt", &found));
+    if (found) return TIPS_OK;
+    TIPS_TRY(check_labels(train, first, count));
+    if (count != 10 || !strstr(folder, "fashion")) return tips__source_number_classes(source, first, count);
+    for (int k = 0; k < 10; k++) TIPS_TRY(tips__names_add(&source->classes, fashion_classes[k]));
+    return TIPS_OK;
+}
+
 static tips_status add_blocks(const location *at, tips_source *source) {
     const idx_set *set = source->own;
     int first, count;
     label_range(&set->blocks[TIPS_SPLIT_TRAIN], &first, &count);
-    TIPS_TRY(name_classes(at->folder, first, count, source));
+    TIPS_TRY(name_classes(at->folder, &set->blocks[TIPS_SPLIT_TRAIN], first, count, source));
     for (int s = 0; s < TIPS_SPLITS; s++) {
         const block *b = &set->blocks[s];
-        char file[TIPS_DATA_PATH];
-        snprintf(file, sizeof file, "%s: the %s labels", source->path, tips__split_names[s]);
         for (int i = 0; i < b->count; i++)
-            TIPS_TRY(tips__source_add(source, (tips_split)s, (uint64_t)i, b->labels[i] - first, file));
+            TIPS_TRY(tips__source_add(source, (tips_split)s, (uint64_t)i, b->labels[i] - first, b->labels_path, i));
     }
     return tips__source_check_classes(source);
 }

@@ -32,6 +32,7 @@ typedef struct slot {
 struct tips_loader {
     tips_loader_config config;
     size_t image_size; /* floats */
+    const tips_allocator *allocator; /* of the thread that made the loader, for all of its threads */
     int count, batches;
     int *order; /* (count) */
     slot slots[AHEAD];
@@ -116,6 +117,7 @@ static void finish_job(tips_loader *loader, const job *j, tips_status status) {
 static void *run_worker(void *argument) {
     tips_loader *loader = argument;
     tips_loader_scratch scratch = {NULL, NULL};
+    tips_use_allocator(loader->allocator);
     const tips_status start = tips__loader_scratch_create(&loader->config.preprocess, &scratch);
     pthread_mutex_lock(&loader->lock);
     while (!loader->stop) {
@@ -178,6 +180,7 @@ tips_status tips__loader_create(const tips_loader_config *config, tips_loader **
     TIPS_TRY(tips__new_zero(&loader, sizeof *loader, "a loader"));
     const tips_preprocess *p = &config->preprocess;
     loader->config = *config;
+    loader->allocator = tips__allocator();
     loader->count = tips__dataset_count(config->set, config->split);
     loader->batches = loader->count / config->batch + (!config->drop_last && loader->count % config->batch > 0);
     loader->next_batch = loader->batches; /* nothing to do before an epoch starts */

@@ -19,7 +19,8 @@ typedef struct tips_preprocess {
     int height, width, channels; /* the network's input */
     int resize;            /* shorter side before the crop; 0: straight to the input's size, aspect kept by a crop */
     bool fit_inside;       /* smaller pictures are centred on black instead of enlarged (28 on 32) */
-    float mean[3], std[3]; /* of values in 0..1 */
+    bool bgr;              /* channels are blue, green, red */
+    float mean[3], std[3]; /* of values in 0..1, in the order of the channels */
 } tips_preprocess;
 
 typedef struct tips_augment {

@@ -115,11 +115,12 @@ static void convert_row(const float *values, const uint8_t *row, int width, int 
 void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out) {
     float values[256];
     for (int k = 0; k < p->channels; k++) {
+        const int byte = p->bgr ? p->channels - 1 - k : k;
         for (int v = 0; v < 256; v++) values[v] = ((float)v / 255.0f - p->mean[k]) / p->std[k];
         for (int y = 0; y < p->height; y++, out += p->width) {
             const int from = circular ? wrap(y - dy, p->height) : y - dy;
             if (from >= 0 && from < p->height)
-                convert_row(values, canvas + (ptrdiff_t)from * p->width * p->channels + k, p->width, p->channels, dx,
+                convert_row(values, canvas + (ptrdiff_t)from * p->width * p->channels + byte, p->width, p->channels, dx,
                             circular, out);
             else
                 for (int x = 0; x < p->width; x++) out[x] = values[0]; /* black */

@@ -55,7 +55,7 @@ static const tips_option options[] = {
 };
 
 static tips_status add_split(tips_source *source, tips_split split, int count, int classes) {
-    for (int i = 0; i < count; i++) TIPS_TRY(tips__source_add(source, split, (uint64_t)i, i % classes, "shapes"));
+    for (int i = 0; i < count; i++) TIPS_TRY(tips__source_add(source, split, (uint64_t)i, i % classes, "shapes", i));
     return TIPS_OK;
 }
 

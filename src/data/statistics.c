@@ -72,8 +72,10 @@ static void note_failure(failure *f, tips_status status, int at) {
 
 static tips_status gather(tips_dataset *set, tips_split split, const int *order, int count, sums *all) {
     failure first = {.status = TIPS_OK};
+    const tips_allocator *allocator = tips__allocator();
     TIPS_PRAGMA(omp parallel num_threads(tips__threads())) {
         sums own = {0};
+        const tips_allocator *before = tips_use_allocator(allocator);
         TIPS_PRAGMA(omp for schedule(dynamic, 16))
         for (int i = 0; i < count; i++) {
             tips_image picture;
@@ -89,6 +91,7 @@ static tips_status gather(tips_dataset *set, tips_split split, const int *order,
         }
         TIPS_PRAGMA(omp critical(tips_statistics_sums))
         join(all, &own);
+        tips_use_allocator(before);
     }
     if (first.status != TIPS_OK) TIPS_FAIL(first.status, "%s", first.text);
     return TIPS_OK;

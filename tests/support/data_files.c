@@ -194,3 +194,17 @@ void data_mat_row(data_bytes *b, const char *name, const int *values, int count)
     put_tag(b, 9, bytes);
     for (int i = 0; i < count; i++) data_put(b, &(double){values[i]}, 8);
 }
+
+void data_mat_pack(data_bytes *b, const data_bytes *row) {
+    uint32_t low = 1, high = 0;
+    put_tag(b, 15, 2 + 5 + row->size + 4);
+    data_put(b, "\x78\x01\x01", 3);
+    put_little_endian(b, (uint32_t)row->size, 2);
+    put_little_endian(b, ~(uint32_t)row->size & 0xffff, 2);
+    data_put(b, row->data, row->size);
+    for (size_t i = 0; i < row->size; i++) {
+        low = (low + row->data[i]) % 65521;
+        high = (high + low) % 65521;
+    }
+    data_put_big_endian(b, high << 16 | low);
+}

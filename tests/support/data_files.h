@@ -41,5 +41,7 @@ void data_tar_end(data_bytes *tar);
 /* MATLAB 5: the header, and a row of doubles. */
 void data_mat_header(data_bytes *b);
 void data_mat_row(data_bytes *b, const char *name, const int *values, int count);
+/* `row` as a compressed element: a zlib stream of one stored block, which ends with its checksum. */
+void data_mat_pack(data_bytes *b, const data_bytes *row);
 
 #endif
