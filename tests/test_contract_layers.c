@@ -5,6 +5,8 @@
 #include "support/contract.h"
 #include "support/gradient.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +110,8 @@ static void expect_shifted(const trial *t, tips_net *net, const float *base, int
     set_shifted(t, net, uy, ux);
     expect_ok(tips__net_forward(net));
     expect_ok(tips__net_get_map(net, t->out[0], got));
-    roll_planes(base, planes_of(t, t->out[0]), y->h, y->w, uy, ux, want);
+    const bool follows = tips__graph_node(t->graph, 0)->layer != &tips__layer_anchor; /* it undoes the shift */
+    roll_planes(base, planes_of(t, t->out[0]), y->h, y->w, follows ? uy : 0, follows ? ux : 0, want);
     expect_same_bits("output of a shifted map", got, want, count);
     free(got);
     free(want);
@@ -127,6 +130,25 @@ static void expect_shift_exact(const trial *t) {
     tips__net_destroy(net);
 }
 
+/* Layers that read whole blocks rely on zeros in the channels that do not exist. */
+static void expect_zero_lanes(const trial *t) {
+    const tips_net_options options = trial_options(t, false);
+    tips_net *net = trial_compile(t, &options);
+    trial_step(t, net, false);
+    for (int i = 0; i < t->n_out; i++) {
+        if (!t->dy[i]) continue;
+        const tips_map y = tips__net_map(net, t->out[i]);
+        for (int n = 0; n < y.n; n++)
+            for (int row = 0; row < y.h; row++)
+                for (int x = 0; x < y.w; x++)
+                    for (int c = y.c; c < y.blocks * TIPS_BLOCK; c++) {
+                        const float lane = tips__row(&y, n, c / TIPS_BLOCK, row)[x * TIPS_BLOCK + c % TIPS_BLOCK];
+                        if (lane != 0) fail_case("channel %d of %d is %g, not zero", c, y.c, lane);
+                    }
+    }
+    tips__net_destroy(net);
+}
+
 static void check_contract(const trial *t) {
     const bool linear =
         tips__graph_node(t->graph, 0)->layer == &tips__layer_conv2d; /* one slope tells as much as many */
@@ -137,6 +159,7 @@ static void check_contract(const trial *t) {
     expect_same_for_places(t);
     expect_same_for_plans(t);
     expect_no_allocations(t);
+    expect_zero_lanes(t);
     expect_shift_exact(t);
 }
 
@@ -380,7 +403,7 @@ static void pad_cases(void) {
     for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++)
         for (int i = 0; i < 3; i++) {
             char label[64];
-            tips_pad_config config = {pads[i]};
+            tips_pad_config config = {.padding = pads[i], .value = i == 1 ? 0.75 : 0};
             config.padding.mode = (tips_pad_mode)mode;
             snprintf(label, sizeof label, "%s %d", tips_pad_mode_names[mode], i);
             check_one_map(&tips__layer_pad, &config, 2, some_shapes[i], label);
@@ -436,6 +459,239 @@ static void mse_cases(void) {
               label_of(some_shapes[i]));
 }
 
+/* ------------------------------------------------------------------------------------- functions of one element */
+
+static const shape odd_shapes[] = {{3, 5, 4}, {5, 1, 1}, {11, 3, 2}, {8, 2, 3}};
+enum { ODD_SHAPES = sizeof odd_shapes / sizeof *odd_shapes };
+
+static void check_pointwise(const tips_layer *layer, const void *config) {
+    for (int i = 0; i < ODD_SHAPES; i++) check_one_map(layer, config, 2, odd_shapes[i], label_of(odd_shapes[i]));
+}
+
+static void clip_cases(void) {
+    static const tips_clip ranges[] = {
+        {-0.4, 0.8}, {0, 6}, {-INFINITY, 0.5}, {0.3, INFINITY}, {-INFINITY, INFINITY}, {0.7, -0.2}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%g..%g", ranges[i].min, ranges[i].max);
+        check_one_map(&tips__layer_clip, &ranges[i], 2, odd_shapes[i % ODD_SHAPES], label);
+    }
+}
+
+static void leaky_relu_cases(void) {
+    static const double alphas[] = {0.01, 0, 0.3, -0.5, 1.5};
+    for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "alpha %g", alphas[i]);
+        check_one_map(&tips__layer_leaky_relu, &(tips_leaky_relu){alphas[i]}, 2, odd_shapes[i % ODD_SHAPES], label);
+    }
+}
+
+static void prelu_cases(void) {
+    for (int shared = 0; shared < 2; shared++) check_pointwise(&tips__layer_prelu, &(tips_prelu){shared});
+}
+
+static void sigmoid_cases(void) { check_pointwise(&tips__layer_sigmoid, NULL); }
+
+static void hard_sigmoid_cases(void) {
+    check_pointwise(&tips__layer_hard_sigmoid, &(tips_hard_sigmoid){0.2, 0.5});
+    check_one_map(&tips__layer_hard_sigmoid, &(tips_hard_sigmoid){-1.5, 0.3}, 2, (shape){11, 3, 5}, "falling");
+}
+
+static void hard_swish_cases(void) { check_pointwise(&tips__layer_hard_swish, NULL); }
+static void tanh_cases(void) { check_pointwise(&tips__layer_tanh, NULL); }
+static void gelu_cases(void) { check_pointwise(&tips__layer_gelu, NULL); }
+
+static void affine_cases(void) {
+    for (int trainable = 0; trainable < 2; trainable++)
+        check_pointwise(&tips__layer_affine, &(tips_affine){trainable});
+}
+
+/* -------------------------------------------------------------------------------------- two maps, and channels */
+
+static void check_combine(int op, shape a, shape b) {
+    char label[96];
+    const tips_combine config = {op};
+    snprintf(label, sizeof label, "op %d of %dx%dx%d and %dx%dx%d", op, a.c, a.h, a.w, b.c, b.h, b.w);
+    check(&(layer_case){.layer = &tips__layer_combine, .config = &config, .n = 2, .n_in = 2, .in = {a, b}}, label);
+}
+
+/* Both gradients go to the same map. */
+static void check_combine_with_itself(int op) {
+    test_case("combine op %d of a map with itself", op);
+    trial t = trial_start(2);
+    const tips_value x = trial_map(&t, 5, 3, 2);
+    trial_output(&t, tips__graph_add(t.graph, &tips__layer_combine, "layer", &(tips_combine){op},
+                                     (const tips_value[]){x, x}, 2));
+    trial_ready(&t, 14);
+    check_contract(&t);
+    trial_free(&t);
+}
+
+static void combine_cases(void) {
+    static const shape pairs[][2] = {{{5, 3, 4}, {5, 3, 4}}, {{11, 3, 4}, {11, 1, 1}}, {{1, 3, 4}, {11, 3, 4}},
+                                     {{9, 1, 4}, {9, 3, 1}}, {{3, 2, 3}, {1, 1, 1}},   {{1, 1, 5}, {5, 4, 1}}};
+    for (int op = TIPS_COMBINE_ADD; op <= TIPS_COMBINE_DIV; op++)
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) check_combine(op, pairs[i][0], pairs[i][1]);
+    check_combine(TIPS_COMBINE_MUL, (shape){1, 1, 1}, (shape){1, 1, 1});
+    check_combine(TIPS_COMBINE_DIV, (shape){1, 4, 1}, (shape){17, 1, 3});
+    for (int op = TIPS_COMBINE_ADD; op <= TIPS_COMBINE_MUL; op++) check_combine_with_itself(op);
+}
+
+static void check_softmax(const tips_layer *layer) {
+    static const shape shapes[] = {{3, 4, 3}, {5, 1, 1}, {11, 2, 3}, {16, 3, 2}, {257, 1, 1}, {1, 2, 3}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_one_map(layer, NULL, 2, shapes[i], label_of(shapes[i]));
+}
+
+static void softmax_cases(void) { check_softmax(&tips__layer_softmax); }
+static void log_softmax_cases(void) { check_softmax(&tips__layer_log_softmax); }
+
+static void lrn_cases(void) {
+    static const tips_lrn configs[] = {{5, 0.5, 0.75, 1}, {4, 1, 0.5, 2},    {1, 0.3, 1, 0.5},   {2, 2, 1.3, 1},
+                                       {7, 0.8, 0.6, 1},  {40, 3, 0.75, 1}, {5, 1e-4, 0.75, 2}};
+    static const shape shapes[] = {{3, 4, 3}, {11, 2, 3}, {5, 1, 1}, {19, 3, 2}, {8, 2, 2}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        char label[64];
+        const shape x = shapes[i % 5];
+        snprintf(label, sizeof label, "window %d, beta %g on %d channels", configs[i].size, configs[i].beta, x.c);
+        check_one_map(&tips__layer_lrn, &configs[i], 2, x, label);
+    }
+}
+
+/* --------------------------------------------------------------------------------- windows, and other arrangements */
+
+static void check_max_pool(tips_max_pool c, shape x) {
+    char label[160];
+    snprintf(label, sizeof label, "%dx%d stride %dx%d dilation %dx%d %s %d,%d,%d,%d%s on %dx%dx%d", c.kernel[0],
+             c.kernel[1], c.stride[0], c.stride[1], c.dilation[0], c.dilation[1], tips_pad_mode_names[c.padding.mode],
+             c.padding.top, c.padding.left, c.padding.bottom, c.padding.right, c.ceil ? " ceil" : "", x.c, x.h, x.w);
+    check_one_map(&tips__layer_max_pool, &c, 2, x, label);
+}
+
+static void max_pool_cases(void) {
+    static const tips_max_pool configs[] = {
+        {{3, 3}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, false},
+        {{2, 2}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, true},
+        {{3, 3}, {1, 1}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true},
+        {{2, 3}, {3, 1}, {2, 1}, {TIPS_PAD_ZERO, 0, 2, 1, 0}, true},
+        {{3, 2}, {3, 2}, {1, 3}, {TIPS_PAD_REFLECT, 2, 1, 0, 3}, false},
+        {{3, 3}, {2, 3}, {1, 1}, {TIPS_PAD_REPLICATE, 1, 0, 1, 2}, true},
+        {{4, 1}, {1, 2}, {1, 1}, {TIPS_PAD_ZERO, 3, 0, 3, 0}, true},
+    };
+    static const shape shapes[] = {{3, 7, 9}, {11, 5, 8}, {5, 6, 5}, {8, 7, 4}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        check_max_pool(configs[i], shapes[i % 4]);
+        check_max_pool(configs[i], shapes[(i + 1) % 4]);
+    }
+    check_max_pool((tips_max_pool){{3, 3}, {1, 1}, {1, 1}, {TIPS_PAD_CIRCULAR, 1, 1, 1, 1}, false}, (shape){11, 3, 5});
+    check_max_pool((tips_max_pool){{5, 2}, {1, 1}, {1, 2}, {TIPS_PAD_CIRCULAR, 2, 1, 2, 1}, false}, (shape){3, 2, 3});
+    check_max_pool((tips_max_pool){{3, 3}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true}, (shape){5, 1, 1});
+    check_max_pool((tips_max_pool){{1, 1}, {3, 2}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false}, (shape){5, 4, 7});
+    check_max_pool((tips_max_pool){{6, 7}, {1, 1}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false}, (shape){3, 6, 7});
+}
+
+static void check_avg_pool(tips_avg_pool c, shape x) {
+    for (int count_pad = 0; count_pad < 2; count_pad++) {
+        char label[160];
+        c.count_pad = count_pad;
+        snprintf(label, sizeof label, "%dx%d stride %dx%d %s %d,%d,%d,%d%s%s on %dx%dx%d", c.kernel[0], c.kernel[1],
+                 c.stride[0], c.stride[1], tips_pad_mode_names[c.padding.mode], c.padding.top, c.padding.left,
+                 c.padding.bottom, c.padding.right, c.ceil ? " ceil" : "", count_pad ? " counting" : "", x.c, x.h, x.w);
+        check_one_map(&tips__layer_avg_pool, &c, 2, x, label);
+    }
+}
+
+static void avg_pool_cases(void) {
+    static const tips_avg_pool configs[] = {
+        {{2, 2}, {2, 2}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, true, false},
+        {{3, 3}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, false, false},
+        {{3, 3}, {2, 2}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true, false},
+        {{2, 3}, {3, 1}, {TIPS_PAD_ZERO, 1, 2, 0, 1}, true, false},
+        {{3, 2}, {2, 3}, {TIPS_PAD_REFLECT, 2, 0, 1, 1}, true, false},
+    };
+    static const shape shapes[] = {{3, 7, 9}, {11, 5, 8}, {5, 6, 5}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) check_avg_pool(configs[i], shapes[i % 3]);
+    check_avg_pool((tips_avg_pool){{3, 3}, {1, 1}, {TIPS_PAD_CIRCULAR, 1, 1, 1, 1}, false, false}, (shape){11, 3, 4});
+    check_avg_pool((tips_avg_pool){{3, 3}, {2, 2}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true, false}, (shape){5, 1, 1});
+    check_avg_pool((tips_avg_pool){{5, 6}, {5, 6}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false, false}, (shape){3, 5, 6});
+}
+
+static void check_slice(int axis, int start, int stop, int step, shape x) {
+    char label[96];
+    const tips_slice config = {axis, start, stop, step};
+    snprintf(label, sizeof label, "%c %d:%d:%d of %dx%dx%d", "chw"[axis], start, stop, step, x.c, x.h, x.w);
+    check_one_map(&tips__layer_slice, &config, 2, x, label);
+}
+
+static void slice_cases(void) {
+    check_slice(TIPS_AXIS_C, 0, 5, 1, (shape){11, 3, 4});
+    check_slice(TIPS_AXIS_C, 3, INT_MAX, 1, (shape){19, 2, 3});
+    check_slice(TIPS_AXIS_C, 8, 24, 1, (shape){24, 2, 3});
+    check_slice(TIPS_AXIS_C, 1, -1, 2, (shape){11, 3, 4});
+    check_slice(TIPS_AXIS_C, -40, 100, 3, (shape){5, 1, 1});
+    check_slice(TIPS_AXIS_H, 1, INT_MAX, 1, (shape){3, 5, 4});
+    check_slice(TIPS_AXIS_H, 0, INT_MAX, 2, (shape){11, 5, 3});
+    check_slice(TIPS_AXIS_W, -3, -1, 1, (shape){5, 2, 7});
+    check_slice(TIPS_AXIS_W, 1, INT_MAX, 3, (shape){5, 3, 8});
+}
+
+static void reshape_cases(void) {
+    static const struct {
+        shape from;
+        tips_reshape to;
+    } cases[] = {{{3, 5, 7}, {0, 0, 0}},  {{11, 2, 3}, {0, 0, 0}}, {{5, 1, 1}, {0, 0, 0}}, {{12, 3, 2}, {6, 4, 3}},
+                 {{3, 4, 5}, {20, 1, 3}}, {{18, 1, 1}, {2, 3, 3}}, {{5, 3, 4}, {5, 4, 3}}, {{9, 2, 3}, {9, 2, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_one_map(&tips__layer_reshape, &cases[i].to, 2, cases[i].from, label_of(cases[i].from));
+}
+
+static void shuffle_cases(void) {
+    static const int cases[][2] = {{3, 3}, {10, 2}, {11, 1}, {24, 3}, {16, 8}, {5, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%d channels in %d groups", cases[i][0], cases[i][1]);
+        check_one_map(&tips__layer_shuffle, &(tips_shuffle){cases[i][1]}, 2, (shape){cases[i][0], 3, 2}, label);
+    }
+}
+
+static void pad_channels_cases(void) {
+    static const tips_pad_channels configs[] = {{0, 3, 0}, {2, 0, 0.5}, {8, 8, 0}, {3, 11, -1.25}, {0, 0, 1}};
+    static const int channels[] = {3, 5, 11, 8, 16};
+    for (int i = 0; i < 5; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%d + %d + %d", configs[i].before, channels[i], configs[i].after);
+        check_one_map(&tips__layer_pad_channels, &configs[i], 2, (shape){channels[i], 3, 2}, label);
+    }
+}
+
+static void check_resize(tips_resize c, shape x) {
+    char label[128];
+    snprintf(label, sizeof label, "mode %d grid %d round %d by %gx%g to %dx%d on %dx%dx%d", c.mode, c.grid, c.round,
+             c.scale_h, c.scale_w, c.size[0], c.size[1], x.c, x.h, x.w);
+    check_one_map(&tips__layer_resize, &c, 2, x, label);
+}
+
+static void resize_cases(void) {
+    for (int grid = TIPS_GRID_HALF_PIXEL; grid <= TIPS_GRID_ASYMMETRIC; grid++) {
+        for (int round = TIPS_ROUND_PREFER_FLOOR; round <= TIPS_ROUND_CEIL; round++)
+            check_resize((tips_resize){TIPS_RESIZE_NEAREST, grid, round, 1.7, 0.6, {0, 0}}, (shape){5, 4, 5});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 2, 2, {0, 0}}, (shape){3, 3, 4});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 0.5, 1.4, {0, 0}}, (shape){11, 5, 4});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 1, 3, {1, 0}}, (shape){5, 4, 2});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 0, 0, {5, 3}}, (shape){5, 1, 1});
+    }
+    check_resize((tips_resize){TIPS_RESIZE_NEAREST, TIPS_GRID_ASYMMETRIC, TIPS_ROUND_FLOOR, 2, 3, {0, 0}},
+                 (shape){11, 2, 3});
+    check_resize((tips_resize){TIPS_RESIZE_LINEAR, TIPS_GRID_HALF_PIXEL, 0, 1, 1, {0, 0}}, (shape){5, 3, 4});
+}
+
+static void anchor_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_anchor, NULL, 2, some_shapes[i], label_of(some_shapes[i]));
+    check_one_map(&tips__layer_anchor, NULL, 3, (shape){11, 1, 1}, "vectors");
+}
+
 /* ------------------------------------------------------------------------------------------------------- table */
 
 static const struct {
@@ -456,6 +712,27 @@ static const struct {
     {&tips__layer_unpool, unpool_cases},
     {&tips__layer_cross_entropy, cross_entropy_cases},
     {&tips__layer_mse, mse_cases},
+    {&tips__layer_clip, clip_cases},
+    {&tips__layer_leaky_relu, leaky_relu_cases},
+    {&tips__layer_prelu, prelu_cases},
+    {&tips__layer_sigmoid, sigmoid_cases},
+    {&tips__layer_hard_sigmoid, hard_sigmoid_cases},
+    {&tips__layer_hard_swish, hard_swish_cases},
+    {&tips__layer_tanh, tanh_cases},
+    {&tips__layer_gelu, gelu_cases},
+    {&tips__layer_combine, combine_cases},
+    {&tips__layer_affine, affine_cases},
+    {&tips__layer_softmax, softmax_cases},
+    {&tips__layer_log_softmax, log_softmax_cases},
+    {&tips__layer_lrn, lrn_cases},
+    {&tips__layer_max_pool, max_pool_cases},
+    {&tips__layer_avg_pool, avg_pool_cases},
+    {&tips__layer_slice, slice_cases},
+    {&tips__layer_reshape, reshape_cases},
+    {&tips__layer_shuffle, shuffle_cases},
+    {&tips__layer_pad_channels, pad_channels_cases},
+    {&tips__layer_resize, resize_cases},
+    {&tips__layer_anchor, anchor_cases},
 };
 
 static void test_layer(void **state) {
@@ -470,8 +747,10 @@ static void test_layer(void **state) {
              layer->name);
 }
 
-int main(void) {
+/* The argument, if there is one, names the layers to test: "max_pool", "*pool". */
+int main(int argc, char **argv) {
     int count = 0;
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     while (tips__layers[count]) count++;
     struct CMUnitTest *tests = calloc((size_t)count, sizeof *tests);
     for (int i = 0; tests && i < count; i++)

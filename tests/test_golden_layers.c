@@ -40,6 +40,72 @@ static void simple(const golden *g, golden_run *r, const tips_layer *layer, cons
     golden_output(r, "y", add_node(r, layer, config, &x, 1));
 }
 
+static void read_pads(const golden *g, tips_padding *padding) {
+    char pad[64];
+    padding->mode = golden_padding(g);
+    golden_word(g, "pad", pad, sizeof pad);
+    assert_int_equal(sscanf(pad, "%d,%d,%d,%d", &padding->top, &padding->bottom, &padding->left, &padding->right), 4);
+}
+
+static void build_window(const golden *g, golden_run *r, const char *subject) {
+    tips_max_pool max = {.ceil = golden_number(g, "ceil", 0) != 0};
+    golden_pair(g, "kernel", max.kernel);
+    golden_pair(g, "stride", max.stride);
+    golden_pair(g, "dilation", max.dilation);
+    read_pads(g, &max.padding);
+    if (strcmp(subject, "max_pool") == 0) {
+        simple(g, r, &tips__layer_max_pool, &max);
+        return;
+    }
+    const tips_avg_pool avg = {.kernel = {max.kernel[0], max.kernel[1]}, .stride = {max.stride[0], max.stride[1]},
+                               .padding = max.padding, .ceil = max.ceil,
+                               .count_pad = golden_number(g, "count", 0) != 0};
+    simple(g, r, &tips__layer_avg_pool, &avg);
+}
+
+static void build_arrangement(const golden *g, golden_run *r, const char *subject) {
+    if (strcmp(subject, "slice") == 0) {
+        simple(g, r, &tips__layer_slice, &(tips_slice){golden_number(g, "axis", 0), golden_number(g, "start", 0),
+                                                       golden_number(g, "stop", 0), golden_number(g, "step", 1)});
+    } else if (strcmp(subject, "reshape") == 0) {
+        simple(g, r, &tips__layer_reshape,
+               &(tips_reshape){golden_number(g, "c", 0), golden_number(g, "h", 0), golden_number(g, "w", 0)});
+    } else if (strcmp(subject, "shuffle") == 0) {
+        simple(g, r, &tips__layer_shuffle, &(tips_shuffle){golden_number(g, "groups", 0)});
+    } else if (strcmp(subject, "pad_channels") == 0) {
+        simple(g, r, &tips__layer_pad_channels,
+               &(tips_pad_channels){golden_number(g, "before", 0), golden_number(g, "after", 0), 0});
+    } else if (strcmp(subject, "resize") == 0) {
+        tips_resize c = {golden_number(g, "how", 0), golden_number(g, "grid", 0), golden_number(g, "round", 0),
+                         0, 0, {0, 0}};
+        golden_pair(g, "size", c.size);
+        simple(g, r, &tips__layer_resize, &c);
+    } else {
+        fail_case("no builder for '%s'", subject);
+    }
+}
+
+/* The layer of the case, configured by those of its words that are options. */
+static void activation(const golden *g, golden_run *r, const char *subject) {
+    union {
+        double aligned;
+        char bytes[64];
+    } config = {0};
+    const tips_layer *layer = tips__layer_find(subject);
+    if (!layer || layer->config_size > sizeof config) fail_case("no layer '%s'", subject);
+    for (const tips_option *o = layer->options; o && o->type != TIPS_OPT_END; o++) {
+        char word[64];
+        golden_word(g, o->name, word, sizeof word);
+        expect_ok(tips__option_set(o, &config, *word ? word : o->fallback, o->name));
+    }
+    if (golden_find(g, "a")) {
+        const tips_value a = golden_input(r, g, "a"), b = golden_input(r, g, "b");
+        golden_output(r, "y", add_node(r, layer, &config, (const tips_value[]){a, b}, 2));
+    } else {
+        simple(g, r, layer, &config);
+    }
+}
+
 static void build(const golden *g, golden_run *r) {
     char subject[64];
     golden_subject(g, subject, sizeof subject);
@@ -63,8 +129,10 @@ static void build(const golden *g, golden_run *r) {
         simple(g, r, &tips__layer_dense_max, &c);
     } else if (strcmp(subject, "lpf") == 0) {
         simple(g, r, &tips__layer_lpf, &(tips_lpf){.size = golden_number(g, "n", 0), .mode = golden_padding(g)});
+    } else if (strstr(subject, "_pool")) {
+        build_window(g, r, subject);
     } else {
-        fail_case("no builder for '%s'", subject);
+        build_arrangement(g, r, subject);
     }
 }
 
@@ -80,10 +148,27 @@ static void check_file(const char *name, int cases) {
     assert_true(count >= cases);
 }
 
+static void activations(void **state) {
+    (void)state;
+    golden g = golden_open("activations");
+    int count = 0;
+    for (; golden_next(&g); count++) {
+        char subject[64];
+        golden_run r = golden_start();
+        golden_subject(&g, subject, sizeof subject);
+        activation(&g, &r, subject);
+        golden_check(&r, &g);
+    }
+    golden_close(&g);
+    assert_true(count >= 27);
+}
+
 static void convolutions(void **state) { (void)state, check_file("conv2d", 40); }
 static void norms(void **state) { (void)state, check_file("batch_norm", 10); }
 static void simple_layers(void **state) { (void)state, check_file("layers", 13); }
 static void filters(void **state) { (void)state, check_file("lpf", 28); }
+static void windows(void **state) { (void)state, check_file("windows", 22); }
+static void arrangements(void **state) { (void)state, check_file("arrangements", 22); }
 
 /* Losses: per sample where PyTorch gives them so, else their mean. */
 static void losses(void **state) {
@@ -131,6 +216,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
         cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
+        cmocka_unit_test(activations),
+        cmocka_unit_test(windows),      cmocka_unit_test(arrangements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

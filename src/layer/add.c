@@ -1,6 +1,7 @@
 /* Sum of two maps: y = a + b, or max(a + b, 0) where the compiler has fused the ReLU that follows. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "net/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 2));
@@ -66,6 +67,8 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) { return tips__emit_same(to, node, "Add"); }
+
 const tips_layer tips__layer_add = {
     .name = "add",
     .brief = "a + b",
@@ -75,4 +78,5 @@ const tips_layer tips__layer_add = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
 };

@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/threads.h"
+#include "net/emit.h"
 
 #include <math.h>
 
@@ -269,7 +270,26 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_batch_norm *c = node->config;
+    tips_operand in[5];
+    const bool is_vector = tips__emit_ins(to, node, in);
+    for (int p = GAMMA; p <= VARIANCE; p++) in[1 + p] = tips__emit_param(to, node, p);
+    const tips_operand y =
+        tips__emit_op(to, "BatchNormalization", in, 5, TIPS_WITH(TIPS_WITH_FLOAT("epsilon", c->eps)));
+    tips__emit_out_like(to, node, 0, y, is_vector);
+    return TIPS_OK;
+}
+
+static const tips_option options[] = {
+    {"eps", TIPS_OPT_FLOAT, offsetof(tips_batch_norm, eps), "1e-5", 0, 1, NULL, NULL,
+     "added to the variance; 0 stands for 1e-5"},
+    {"momentum", TIPS_OPT_FLOAT, offsetof(tips_batch_norm, momentum), "0.1", 0, 1, NULL, NULL,
+     "part of a batch in the running statistics; 0 stands for 0.1"},
+    {.type = TIPS_OPT_END},
+};
+
 const tips_layer tips__layer_batch_norm = {
     .name = "batch_norm", .brief = "batch normalisation with running statistics",
-    .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_REPLAYS, .config_size = sizeof(tips_batch_norm), .shape = shape,
-    .plan = plan, .forward = forward, .backward = backward, .ref = ref};
+    .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_REPLAYS, .options = options, .config_size = sizeof(tips_batch_norm),
+    .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit};

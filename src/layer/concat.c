@@ -4,6 +4,7 @@
  * union of the slid blocks of its inputs, whose unused lanes are zero. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "net/emit.h"
 
 #include <string.h>
 
@@ -82,22 +83,16 @@ static tips_status forward(tips_op *op) {
     return TIPS_OK;
 }
 
-static vi lane_mask(int lanes) {
-    vi mask;
-    for (int l = 0; l < TIPS_BLOCK; l++) mask[l] = l < lanes ? -1 : 0;
-    return mask;
-}
-
 /* One plane of an input's gradient, from the two output blocks it lies across. */
 static void split_plane(const tips_slot *in, const tips_map *diff_dst, int offset, int n, int block) {
     const int shift = offset % TIPS_BLOCK, q = block + offset / TIPS_BLOCK;
-    const vi mask = lane_mask(tips__lanes(in->map.c, block));
+    const vi mask = tips__lane_mask(in->map.c, block);
     for (int y = 0; y < diff_dst->h; y++) {
         const float *low = block_row(diff_dst, n, q, y), *high = block_row(diff_dst, n, q + 1, y);
         float *to = tips__row(&in->diff, n, block, y);
         for (int x = 0; x < diff_dst->w * TIPS_BLOCK; x += TIPS_BLOCK) {
             const vf part = shift == 0 ? vf_load(low + x) : slide(vf_load(low + x), load_or_zero(high, x), shift);
-            tips__put(to + x, (vf)((vi)part & mask), in->accumulate);
+            tips__put(to + x, tips__masked(part, mask), in->accumulate);
         }
     }
 }
@@ -124,6 +119,13 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    tips_operand in[TIPS_MAX_IN];
+    const bool is_vector = tips__emit_ins(to, node, in);
+    tips__emit_out_like(to, node, 0, tips__emit_concat(to, in, node->n_in, 1), is_vector);
+    return TIPS_OK;
+}
+
 const tips_layer tips__layer_concat = {
     .name = "concat",
     .brief = "the channels of several maps, one after the other",
@@ -133,4 +135,5 @@ const tips_layer tips__layer_concat = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
 };

@@ -6,6 +6,8 @@
 #include "core/memory.h"
 #include "core/threads.h"
 #include "engine/engine.h"
+#include "layer/padding_options.h"
+#include "net/emit.h"
 #include "tensor/pad.h"
 
 #include <math.h>
@@ -162,7 +164,48 @@ static bool pools(const tips_node *node, int stride[2]) {
     return c->stride[0] > 1 || c->stride[1] > 1;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_conv2d *c = node->config;
+    tips_padding pad = c->padding;
+    tips_operand x = tips__emit_in(to, node, 0);
+    if (pad.mode != TIPS_PAD_ZERO) {
+        x = tips__emit_pad(to, node, x, tips__emit_in_info(to, node, 0), &pad, 0);
+        pad = (tips_padding){0};
+    }
+    const tips_operand weight = tips__emit_param(to, node, 0);
+    const tips_operand in[] = {x, weight, tips__emit_bias(to, node, 1)};
+    x = tips__emit_op(to, "Conv", in, 3,
+                      TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", c->kernel[0], c->kernel[1]),
+                                TIPS_WITH_PAIR("strides", c->stride[0], c->stride[1]),
+                                TIPS_WITH_PAIR("dilations", c->dilation[0], c->dilation[1]),
+                                TIPS_WITH_FOUR("pads", pad.top, pad.left, pad.bottom, pad.right),
+                                TIPS_WITH_INT("group", c->groups)));
+    tips__emit_out(to, node, 0, x);
+    return TIPS_OK;
+}
+
+static const tips_option options[] = {
+    {"out", TIPS_OPT_INT, offsetof(tips_conv2d, out), "1", 1, 1 << 20, NULL, NULL, "output channels"},
+    {"kernel", TIPS_OPT_PAIR, offsetof(tips_conv2d, kernel), "3", 1, 1 << 12, NULL, NULL,
+     "height and width of the kernel"},
+    {"stride", TIPS_OPT_PAIR, offsetof(tips_conv2d, stride), "1", 1, 1 << 12, NULL, NULL,
+     "pixels from one window to the next"},
+    {"dilation", TIPS_OPT_PAIR, offsetof(tips_conv2d, dilation), "1", 1, 1 << 12, NULL, NULL,
+     "pixels from one tap to the next"},
+    {"groups", TIPS_OPT_INT, offsetof(tips_conv2d, groups), "1", 1, 1 << 20, NULL, NULL,
+     "parts of the channels that are convolved apart"},
+    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_conv2d, padding.mode), "zero", 0, 0, tips_pad_mode_names, NULL,
+     "how the map continues beyond its border"},
+    TIPS_SIDE_OPTIONS(tips_conv2d),
+    {"bias", TIPS_OPT_BOOL, offsetof(tips_conv2d, bias), "false", 0, 0, NULL, NULL, "add a bias"},
+    {"gain", TIPS_OPT_FLOAT, offsetof(tips_conv2d, gain), "0", 0, 1e9, NULL, NULL,
+     "factor of the Kaiming-normal initialisation by fan-in; 0: the square root of 2"},
+    {"no-decay", TIPS_OPT_BOOL, offsetof(tips_conv2d, no_decay), "false", 0, 0, NULL, NULL,
+     "leave the parameters out of weight decay"},
+    {.type = TIPS_OPT_END},
+};
+
 const tips_layer tips__layer_conv2d = {
     .name = "conv2d", .brief = "convolution: any kernel, stride, dilation, groups and padding mode",
-    .config_size = sizeof(tips_conv2d), .shape = shape, .plan = plan, .forward = forward, .backward = backward,
-    .ref = ref, .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools, .reads = reads, .writes_strides = writes_strides};
+    .options = options, .config_size = sizeof(tips_conv2d), .shape = shape, .plan = plan, .forward = forward, .backward = backward,
+    .ref = ref, .emit = emit, .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools, .reads = reads, .writes_strides = writes_strides};

@@ -3,6 +3,7 @@
  * kept as one byte per output. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "net/emit.h"
 #include "tensor/pad.h"
 
 #include <string.h>
@@ -182,10 +183,27 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 
 static const tips_option options[] = {
     {"kernel", TIPS_OPT_PAIR, offsetof(tips_dense_max, kernel), "3", 1, MAX_KERNEL, NULL, NULL, "size of the window"},
-    {"padding", TIPS_OPT_CHOICE, offsetof(tips_dense_max, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
+    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_dense_max, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
      "how the map continues beyond its border; zero stands for minus infinity"},
     {.type = TIPS_OPT_END},
 };
+
+/* Zero padding is the operator's own, as there it stands for minus infinity too. */
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_dense_max *config = node->config;
+    const int *kernel = config->kernel;
+    tips_padding pad = tips__same_padding(config->mode, kernel, (const int[2]){1, 1});
+    tips_operand x = tips__emit_in(to, node, 0);
+    if (pad.mode != TIPS_PAD_ZERO) {
+        x = tips__emit_pad(to, node, x, tips__emit_in_info(to, node, 0), &pad, 0);
+        pad = (tips_padding){0};
+    }
+    x = tips__emit_op(to, "MaxPool", TIPS_OPERANDS(x),
+                      TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", kernel[0], kernel[1]), TIPS_WITH_PAIR("strides", 1, 1),
+                                TIPS_WITH_FOUR("pads", pad.top, pad.left, pad.bottom, pad.right)));
+    tips__emit_out(to, node, 0, x);
+    return TIPS_OK;
+}
 
 const tips_layer tips__layer_dense_max = {
     .name = "dense_max",
@@ -198,5 +216,6 @@ const tips_layer tips__layer_dense_max = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
     .breaks = breaks,
 };

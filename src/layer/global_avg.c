@@ -2,6 +2,7 @@
  * The sum is order-independent, so y has the same bits for every circular shift of x. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "net/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 1));
@@ -49,6 +50,11 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    tips__emit_out(to, node, 0, tips__emit_unary(to, "GlobalAveragePool", tips__emit_in(to, node, 0)));
+    return TIPS_OK;
+}
+
 const tips_layer tips__layer_global_avg = {
     .name = "global_avg",
     .brief = "mean over all positions, the same bits in any order",
@@ -58,4 +64,5 @@ const tips_layer tips__layer_global_avg = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
 };

@@ -6,6 +6,8 @@
 #include "core/threads.h"
 #include "net/builder.h"
 
+#include <string.h>
+
 static inline tips_status tips__expect_inputs(const tips_node *node, int count) {
     if (node->n_in != count) {
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': %s takes %d input%s, not %d", node->name, node->layer->name, count,
@@ -79,6 +81,24 @@ static inline int tips__lanes(int channels, int block) {
     const int left = channels - block * TIPS_BLOCK;
     return left < TIPS_BLOCK ? left : TIPS_BLOCK;
 }
+
+/* All bits set in those lanes; channels that do not exist must stay zero. */
+static inline vi tips__lane_mask(int channels, int block) {
+    const int lanes = tips__lanes(channels, block);
+    vi mask;
+    for (int l = 0; l < TIPS_BLOCK; l++) mask[l] = l < lanes ? -1 : 0;
+    return mask;
+}
+
+static inline vf tips__masked(vf value, vi mask) { return (vf)((vi)value & mask); }
+
+/* Doubles in a scratch, which need not be aligned to a vector of them. */
+static inline vd tips__load_doubles(const double *p) {
+    vd v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline void tips__store_doubles(double *p, vd v) { memcpy(p, &v, sizeof v); }
 
 static inline void tips__put(float *dst, vf value, bool accumulate) {
     vf_store(dst, accumulate ? vf_load(dst) + value : value);

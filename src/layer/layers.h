@@ -27,6 +27,8 @@ typedef struct tips_lpf {
 
 typedef struct tips_pad_config {
     tips_padding padding;
+    double value;         /* beyond the border where the mode is zero */
+    bool extends;         /* up to a multiple of a stride: another size needs another border */
 } tips_pad_config;
 
 typedef struct tips_dense_max {
@@ -44,6 +46,90 @@ typedef struct tips_strided {
     int stride[2];
 } tips_strided;           /* polyphase, unpool */
 
+/* Of networks that come from elsewhere. Fields say what ONNX says. */
+typedef struct tips_clip {
+    double min, max;
+} tips_clip;
+
+typedef struct tips_leaky_relu {
+    double alpha;
+} tips_leaky_relu;
+
+typedef struct tips_prelu {
+    bool shared;          /* one slope ("weight") for all channels instead of one each */
+} tips_prelu;
+
+typedef struct tips_hard_sigmoid {
+    double alpha, beta;   /* max(0, min(1, alpha x + beta)) */
+} tips_hard_sigmoid;
+
+typedef enum tips_combine_op { TIPS_COMBINE_ADD, TIPS_COMBINE_SUB, TIPS_COMBINE_MUL, TIPS_COMBINE_DIV } tips_combine_op;
+
+typedef struct tips_combine {
+    int op;               /* tips_combine_op of two maps; where one has extent 1 (c, h or w) it is spread over the other */
+} tips_combine;
+
+typedef struct tips_affine {
+    bool trainable;       /* y = weight[c] x + bias[c]; constants of a graph are not trained */
+} tips_affine;
+
+typedef struct tips_max_pool {
+    int kernel[2], stride[2], dilation[2];
+    tips_padding padding; /* zero stands for minus infinity */
+    bool ceil;            /* a last window may hang over the edge */
+} tips_max_pool;
+
+typedef struct tips_avg_pool {
+    int kernel[2], stride[2];
+    tips_padding padding;
+    bool ceil, count_pad; /* count_pad: padded pixels count in the mean */
+} tips_avg_pool;
+
+typedef enum tips_axis { TIPS_AXIS_C, TIPS_AXIS_H, TIPS_AXIS_W } tips_axis;
+
+typedef struct tips_slice {
+    int axis;             /* tips_axis */
+    int start, stop, step; /* as in Python; stop INT_MAX: to the end; negative start and stop count from it; step >= 1 */
+} tips_slice;
+
+typedef struct tips_reshape {
+    int c, h, w;          /* in the plain order c, h, w; all 0: flatten to (c h w, 1, 1) */
+} tips_reshape;
+
+typedef struct tips_shuffle {
+    int groups;           /* channels (groups, c / groups) are transposed */
+} tips_shuffle;
+
+typedef struct tips_pad_channels {
+    int before, after;    /* channels of `value` */
+    double value;
+} tips_pad_channels;
+
+typedef struct tips_lrn {
+    int size;
+    double alpha, beta, bias;
+} tips_lrn;
+
+typedef enum tips_resize_mode { TIPS_RESIZE_NEAREST, TIPS_RESIZE_LINEAR } tips_resize_mode;
+typedef enum tips_resize_grid {
+    TIPS_GRID_HALF_PIXEL,
+    TIPS_GRID_PYTORCH_HALF_PIXEL,
+    TIPS_GRID_ALIGN_CORNERS,
+    TIPS_GRID_ASYMMETRIC
+} tips_resize_grid;
+typedef enum tips_resize_round {
+    TIPS_ROUND_PREFER_FLOOR,
+    TIPS_ROUND_PREFER_CEIL,
+    TIPS_ROUND_FLOOR,
+    TIPS_ROUND_CEIL
+} tips_resize_round;
+
+typedef struct tips_resize {
+    int mode, grid, round; /* tips_resize_mode, _grid, _round */
+    double scale_h, scale_w; /* used where `size` is 0: floor(h * scale) */
+    int size[2];
+} tips_resize;
+
 typedef struct tips_cross_entropy {
     double smoothing;
 } tips_cross_entropy;
@@ -51,6 +137,11 @@ typedef struct tips_cross_entropy {
 extern const tips_layer tips__layer_conv2d, tips__layer_batch_norm, tips__layer_relu, tips__layer_add,
     tips__layer_concat, tips__layer_linear, tips__layer_global_avg, tips__layer_dense_max, tips__layer_lpf,
     tips__layer_pad, tips__layer_polyphase, tips__layer_unpool, tips__layer_cross_entropy, tips__layer_mse;
+extern const tips_layer tips__layer_clip, tips__layer_leaky_relu, tips__layer_prelu, tips__layer_sigmoid,
+    tips__layer_hard_sigmoid, tips__layer_hard_swish, tips__layer_tanh, tips__layer_gelu, tips__layer_combine,
+    tips__layer_affine, tips__layer_softmax, tips__layer_log_softmax, tips__layer_lrn;
+extern const tips_layer tips__layer_max_pool, tips__layer_avg_pool, tips__layer_slice, tips__layer_reshape,
+    tips__layer_shuffle, tips__layer_pad_channels, tips__layer_resize, tips__layer_anchor;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);

@@ -2,6 +2,7 @@
  * Backward: dx = W^T dy, dW = sum over samples of dy x^T, db = sum of dy. W is stored [in][out padded]. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "net/emit.h"
 #include "tensor/matmul.h"
 
 #include <string.h>
@@ -135,10 +136,17 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
 static const tips_option options[] = {
     {"out", TIPS_OPT_INT, offsetof(tips_linear, out), "10", 1, 1 << 20, NULL, NULL, "number of outputs"},
     {"no-bias", TIPS_OPT_BOOL, offsetof(tips_linear, no_bias), "false", 0, 0, NULL, NULL, "leave out the bias"},
-    {"gain", TIPS_OPT_FLOAT, offsetof(tips_linear, gain), "1", 0, 100, NULL, NULL,
+    {"gain", TIPS_OPT_FLOAT, offsetof(tips_linear, gain), "1", 0, 1e9, NULL, NULL,
      "factor of the Kaiming-normal initialisation by fan-in"},
     {.type = TIPS_OPT_END},
 };
+
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_operand x = tips__emit_in_vector(to, node, 0), weight = tips__emit_param(to, node, WEIGHT);
+    const tips_operand in[] = {x, weight, tips__emit_param(to, node, BIAS)};
+    tips__emit_out_vector(to, node, 0, tips__emit_op(to, "Gemm", in, 3, TIPS_WITH(TIPS_WITH_INT("transB", 1))));
+    return TIPS_OK;
+}
 
 const tips_layer tips__layer_linear = {
     .name = "linear",
@@ -151,5 +159,6 @@ const tips_layer tips__layer_linear = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
     .multiply_adds = multiply_adds,
 };

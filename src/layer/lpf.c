@@ -1,6 +1,7 @@
 /* LPF-n: the binomial filter b_n (x) b_n, depthwise, stride 1, of sum `gain`; floor((n-1)/2) cells before, the rest
  * after. Run as rows, then columns, in a fixed order of taps.
  * Backward is the same filter (b_n is symmetric) over the gradient among n-1 zeros, its border then folded back. */
+#include "layer/emit_parts.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "tensor/pad.h"
@@ -180,12 +181,19 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
 
 static const tips_option options[] = {
     {"size", TIPS_OPT_INT, offsetof(tips_lpf, size), "3", MIN_SIZE, MAX_SIZE, NULL, NULL, "taps in each direction"},
-    {"padding", TIPS_OPT_CHOICE, offsetof(tips_lpf, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
+    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_lpf, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
      "how the map continues beyond its border"},
-    {"gain", TIPS_OPT_FLOAT, offsetof(tips_lpf, gain), "1", 0, 1e6, NULL, NULL,
+    {"gain", TIPS_OPT_FLOAT, offsetof(tips_lpf, gain), "1", 0, 1e9, NULL, NULL,
      "sum of the filter; the stride's product after an unpooling"},
     {.type = TIPS_OPT_END},
 };
+
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_lpf *config = node->config;
+    const tips_filter_emit filter = {.size = config->size, .gain = config->gain, .mode = config->mode, .stride = {1, 1}};
+    tips__emit_out(to, node, 0, tips__emit_filter(to, node, &filter));
+    return TIPS_OK;
+}
 
 const tips_layer tips__layer_lpf = {
     .name = "lpf",
@@ -198,6 +206,7 @@ const tips_layer tips__layer_lpf = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
     .breaks = breaks,
     .multiply_adds = multiply_adds,
 };

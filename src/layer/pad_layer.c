@@ -1,7 +1,10 @@
-/* Explicit padding: y[i,j] = x[index(i - top), index(j - left)] with the index rule of the padding mode.
+/* Explicit padding: y[i,j] = x[index(i - top), index(j - left)] with the index rule of the padding mode; `value` where
+ * zero padding leads outside.
  * Extends a map whose size the stride does not divide. Backward folds the border back. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/padding_options.h"
+#include "net/emit.h"
 #include "tensor/pad.h"
 
 #include <string.h>
@@ -30,26 +33,35 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static void pad_rows(const tips_map *src, int n, int b, const tips_padding *pad, const tips_map *dst) {
+static void fill(float *to, int count, vf value) {
+    for (int x = 0; x < count * TIPS_BLOCK; x += TIPS_BLOCK) vf_store(to + x, value);
+}
+
+static void pad_rows(const tips_map *src, int n, int b, const tips_pad_config *config, const tips_map *dst) {
+    const tips_padding *pad = &config->padding;
     const tips_padding sides = {.mode = pad->mode, .left = pad->left, .right = pad->right};
+    const vf border = tips__masked(vf_set((float)config->value), tips__lane_mask(src->c, b));
     tips_map one_row = *src;
     one_row.h = 1;
     for (int y = 0; y < dst->h; y++) {
         const int from = tips__pad_index(pad->mode, y - pad->top, src->h);
         float *to = tips__row(dst, n, b, y);
         if (from < 0) {
-            memset(to, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+            fill(to, dst->w, border);
             continue;
         }
         one_row.data = src->data + from * src->sh;
         tips__pad_plane(&one_row, n, b, &sides, to);
+        if (pad->mode != TIPS_PAD_ZERO || config->value == 0) continue;
+        fill(to, pad->left, border);
+        fill(to + (pad->left + src->w) * TIPS_BLOCK, pad->right, border);
     }
 }
 
 static tips_status forward(tips_op *op) {
     const tips_pad_config *config = op->node->config;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
-    TIPS_PARALLEL_PLANES(dst, n, b) pad_rows(src, n, b, &config->padding, dst);
+    TIPS_PARALLEL_PLANES(dst, n, b) pad_rows(src, n, b, config, dst);
     return TIPS_OK;
 }
 
@@ -68,7 +80,8 @@ static tips_status backward(tips_op *op) {
 }
 
 static tips_status ref(tips_ref_op *op) {
-    const tips_padding *pad = &((const tips_pad_config *)op->node->config)->padding;
+    const tips_pad_config *config = op->node->config;
+    const tips_padding *pad = &config->padding;
     const tips_ref_slot *in = &op->in[0], *out = &op->out[0];
     double *to = out->data;
     for (int plane = 0; plane < in->n * in->c; plane++) {
@@ -77,7 +90,7 @@ static tips_status ref(tips_ref_op *op) {
             for (int x = 0; x < out->w; x++) {
                 const int from_y = tips__pad_index(pad->mode, y - pad->top, in->h);
                 const int from_x = tips__pad_index(pad->mode, x - pad->left, in->w);
-                *to++ = from_y < 0 || from_x < 0 ? 0 : from[from_y * in->w + from_x];
+                *to++ = from_y < 0 || from_x < 0 ? config->value : from[from_y * in->w + from_x];
             }
         }
     }
@@ -90,21 +103,23 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
     return tips__pad_none(&config->padding) ? NULL : "odd size";
 }
 
-#define SIDE(side)                                                                                          \
-    {                                                                                                       \
-        #side, TIPS_OPT_INT, offsetof(tips_pad_config, padding.side), "0", 0, 1 << 16, NULL, NULL,          \
-            "cells added on this side"                                                                      \
-    }
-
 static const tips_option options[] = {
-    {"padding", TIPS_OPT_CHOICE, offsetof(tips_pad_config, padding.mode), "circular", 0, 0, tips_pad_mode_names, NULL,
+    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_pad_config, padding.mode), "circular", 0, 0, tips_pad_mode_names, NULL,
      "how the map continues beyond its border"},
-    SIDE(top),
-    SIDE(left),
-    SIDE(bottom),
-    SIDE(right),
+    TIPS_SIDE_OPTIONS(tips_pad_config),
+    {"value", TIPS_OPT_FLOAT, offsetof(tips_pad_config, value), "0", -INFINITY, INFINITY, NULL, NULL,
+     "what lies beyond the border where the padding is zero"},
     {.type = TIPS_OPT_END},
 };
+
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_pad_config *config = node->config;
+    const tips_value_info size = tips__emit_in_info(to, node, 0);
+    const tips_operand x = tips__emit_in(to, node, 0);
+    if (config->extends) tips__emit_fix_size(to, node, "a stride does not divide its size");
+    tips__emit_out(to, node, 0, tips__emit_pad(to, node, x, size, &config->padding, config->value));
+    return TIPS_OK;
+}
 
 const tips_layer tips__layer_pad = {
     .name = "pad",
@@ -117,5 +132,6 @@ const tips_layer tips__layer_pad = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
     .breaks = breaks,
 };

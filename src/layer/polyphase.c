@@ -1,4 +1,5 @@
 /* Polyphase split: sample n becomes sh*sw samples, n*sh*sw + k being P_k(x)[i,j] = x[sh*i+a, sw*j+b], k = a*sw+b. */
+#include "layer/emit_parts.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 
@@ -75,6 +76,15 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+/* Phases side by side as channels, then as samples. */
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const int *stride = ((const tips_strided *)node->config)->stride;
+    const int64_t dims[] = {-1, tips__emit_in_info(to, node, 0).c, 0, 0};
+    tips_operand x = tips__emit_phases(to, tips__emit_in(to, node, 0), stride, 1);
+    tips__emit_out(to, node, 0, tips__emit_reshape(to, x, dims, 4));
+    return TIPS_OK;
+}
+
 const tips_layer tips__layer_polyphase = {
     .name = "polyphase",
     .brief = "every phase of a map as a sample of its own",
@@ -86,4 +96,5 @@ const tips_layer tips__layer_polyphase = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
 };

@@ -1,6 +1,7 @@
 /* Rectifier: y = max(x, 0); dx = dy where y > 0. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "net/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 1));
@@ -52,6 +53,8 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) { return tips__emit_same(to, node, "Relu"); }
+
 const tips_layer tips__layer_relu = {
     .name = "relu",
     .brief = "max(x, 0)",
@@ -61,4 +64,5 @@ const tips_layer tips__layer_relu = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
 };

@@ -1,4 +1,5 @@
 /* Unpooling with a chosen phase k = a*sw+b per sample: u[sh*i+a, sw*j+b] = z[i,j], zero elsewhere. */
+#include "layer/emit_parts.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 
@@ -91,6 +92,19 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+/* Every pixel at phase 0, by a transposed convolution that writes one corner, then rolled to its phase. */
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const int *stride = ((const tips_strided *)node->config)->stride;
+    const int c = tips__emit_in_info(to, node, 0).c;
+    const tips_operand corner = tips__emit_corner(to, c, stride);
+    const tips_operand spread = tips__emit_op(
+        to, "ConvTranspose", TIPS_OPERANDS(tips__emit_in(to, node, 0), corner),
+        TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", stride[0], stride[1]), TIPS_WITH_PAIR("strides", stride[0], stride[1]),
+                  TIPS_WITH_INT("group", c)));
+    tips__emit_out(to, node, 0, tips__emit_roll(to, spread, tips__emit_in(to, node, 1), stride, true));
+    return TIPS_OK;
+}
+
 const tips_layer tips__layer_unpool = {
     .name = "unpool",
     .brief = "every pixel at the chosen phase of its cell, zeros around it",
@@ -102,4 +116,5 @@ const tips_layer tips__layer_unpool = {
     .forward = forward,
     .backward = backward,
     .ref = ref,
+    .emit = emit,
 };

@@ -52,6 +52,7 @@ typedef struct tips_param_spec {
 typedef enum tips_aux { TIPS_AUX_FM, TIPS_AUX_UNDO, TIPS_AUX_COUNT } tips_aux;
 
 typedef struct tips_layer tips_layer;
+typedef struct tips_emitter tips_emitter; /* net/emit.h */
 
 typedef struct tips_node {
     const tips_layer *layer;
@@ -168,6 +169,8 @@ struct tips_layer {
     tips_source_layout (*reads)(const tips_op *op, tips_padding *halo);
     /* Whether the output may have any strides, where that depends on the op. NULL: TIPS_LAYER_STRIDED_OUT tells. */
     bool (*writes_strides)(const tips_op *op);
+    /* The node in evaluation, in basic operators such as ONNX has. NULL: it cannot be exported. */
+    tips_status (*emit)(tips_emitter *to, const tips_node *node);
 };
 
 /* All layers, NULL-terminated: one line each in layers.def. */

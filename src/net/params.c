@@ -136,6 +136,7 @@ void tips__params_destroy(tips_params *p) {
     tips__free(p->data_arena);
     tips__free(p->diff_arena);
     tips__free(p->momentum_arena);
+    tips__free(p->frozen);
     tips__free(p);
 }
 
@@ -172,4 +173,10 @@ int tips__param_find(const tips_graph *graph, const char *name) {
     for (int i = 0; i < tips__graph_param_count(graph); i++)
         if (strcmp(tips__graph_param(graph, i)->name, name) == 0) return i;
     return -1;
+}
+
+tips_status tips__params_freeze(tips_params *p, int id) {
+    if (!p->frozen) TIPS_TRY(tips__new_zero(&p->frozen, (size_t)p->count * sizeof *p->frozen, "frozen parameters"));
+    p->frozen[id] = true;
+    return TIPS_OK;
 }

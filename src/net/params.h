@@ -12,6 +12,7 @@ typedef struct tips_params {
     float **data;
     float **diff;      /* NULL entries where not trainable; all NULL until tips__params_for_training */
     float **momentum;
+    bool *frozen;      /* (count) not updated although trainable; NULL: none */
     uint64_t version;  /* raised by every change */
     size_t total_floats;
     float *data_arena, *diff_arena, *momentum_arena;
@@ -21,6 +22,9 @@ typedef struct tips_params {
 tips_status tips__params_create(const tips_graph *graph, uint64_t seed, tips_params **out) TIPS_MUST_CHECK;
 void tips__params_destroy(tips_params *params);
 tips_status tips__params_for_training(tips_params *params) TIPS_MUST_CHECK;
+
+/* Leaves a parameter as it is; its gradient is still computed, but counts for nothing. */
+tips_status tips__params_freeze(tips_params *params, int id) TIPS_MUST_CHECK;
 
 /* The plain element count, and copies in plain (PyTorch's) order. */
 size_t tips__param_elements(const tips_param_spec *spec);

@@ -15,10 +15,12 @@ static void update(float *w, float *v, const float *g, size_t floats, vf lr, vf 
     }
 }
 
+static bool learns(const tips_params *p, int id) { return p->diff[id] && !(p->frozen && p->frozen[id]); }
+
 void tips__sgd_step(tips_params *p, const tips_sgd *sgd) {
     const vf lr = vf_set((float)sgd->lr), momentum = vf_set((float)sgd->momentum);
     for (int i = 0; i < p->count; i++) {
-        if (!p->diff[i]) continue;
+        if (!learns(p, i)) continue;
         const tips_param_spec *spec = tips__graph_param(p->graph, i);
         const bool decays = spec->decay && !(sgd->spare_vectors && spec->layout == TIPS_VECTOR);
         update(p->data[i], p->momentum[i], p->diff[i], p->floats[i], lr, momentum,
@@ -46,7 +48,7 @@ static double sum_of_squares(const float *g, size_t floats) {
 double tips__gradient_norm(const tips_params *p) {
     double sum = 0;
     for (int i = 0; i < p->count; i++)
-        if (p->diff[i]) sum += sum_of_squares(p->diff[i], p->floats[i]);
+        if (learns(p, i)) sum += sum_of_squares(p->diff[i], p->floats[i]);
     return sqrt(sum);
 }
 

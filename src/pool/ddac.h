@@ -52,5 +52,6 @@ void tips__ddac_dweights_plane(const ddac_shape *s, ddac_lanes lanes, const floa
 tips_status tips__ddac_plan(tips_op *op, tips_plan *out);
 tips_status tips__ddac_forward(tips_op *op);
 tips_status tips__ddac_backward(tips_op *op);
+tips_status tips__ddac_emit(tips_emitter *to, const tips_node *node);
 
 #endif

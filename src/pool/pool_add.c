@@ -28,7 +28,8 @@ static tips_value add_extension(tips_graph *graph, const char *name, const tips_
     const tips_value_info *info = tips__value(graph, x);
     const tips_pad_config config = {.padding = {.mode = common->padding,
                                                 .bottom = missing(info->h, common->stride[0]),
-                                                .right = missing(info->w, common->stride[1])}};
+                                                .right = missing(info->w, common->stride[1])},
+                                    .extends = true};
     if (config.padding.bottom == 0 && config.padding.right == 0) return x;
     char part[TIPS_POOL_NAME];
     tips__pool_part(part, name, "extend");

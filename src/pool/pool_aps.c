@@ -3,6 +3,7 @@
 #include "core/threads.h"
 #include "pool/aps_channel.h"
 #include "pool/gather.h"
+#include "pool/phase_emit.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"
 
@@ -145,10 +146,27 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_operand emit_choice(tips_emitter *to, const tips_node *node, tips_operand x, const int *stride) {
+    const int p = norm_of(node);
+    if (tips__pool_common(node)->shared) return tips__emit_in(to, node, 1);
+    if (is_per_channel(node->config))
+        return tips__emit_first_largest(to, tips__emit_channel_norms(to, x, stride, p), 2);
+    const tips_operand scores = tips__emit_phase_norms(to, x, stride, p);
+    return p == 2 ? tips__emit_first_largest(to, scores, 1) : tips__emit_choose(to, scores, x, stride);
+}
+
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const int *stride = tips__pool_common(node)->stride;
+    const tips_operand x = tips__emit_in(to, node, 0), phase = emit_choice(to, node, x, stride);
+    tips__emit_out(to, node, 0, tips__emit_pick(to, x, phase, stride));
+    if (node->n_out > 1) tips__emit_out(to, node, 1, phase);
+    return TIPS_OK;
+}
+
 const tips_pool tips__pool_aps = {
     .layer = {.name = "aps", .brief = "the phase with the largest norm (adaptive polyphase sampling)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(aps_config),
-              .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
+              .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
               .breaks = breaks, .pools = tips__pool_strides},
     .traits = traits,
 };

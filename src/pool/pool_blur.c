@@ -1,5 +1,6 @@
 /* blur (BlurPool): LPF-n, then P_0. y[i,j] = sum_{r,t} b_r b_t x[sh*i + r - p, sw*j + t - p] with the binomial
  * filter b = C(n-1, .)/2^(n-1), p = floor((n-1)/2) and the network's padding, evaluated only where P_0 looks. */
+#include "layer/emit_parts.h"
 #include "layer/layer_common.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"
@@ -200,10 +201,19 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
     return (double)config->n * y->c * y->h * (x->w + y->w) * y->per_sample;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const blur_config *config = node->config;
+    const int *stride = config->common.stride;
+    const tips_filter_emit filter = {
+        .size = config->n, .gain = 1, .mode = config->common.padding, .stride = {stride[0], stride[1]}};
+    tips__emit_out(to, node, 0, tips__emit_filter(to, node, &filter));
+    return TIPS_OK;
+}
+
 const tips_pool tips__pool_blur = {
     .layer = {.name = "blur", .brief = "binomial low-pass filter, then every s-th pixel (BlurPool)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(blur_config),
-              .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
+              .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
               .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds, .pools = tips__pool_strides},
     .traits = traits,
 };

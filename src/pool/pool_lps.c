@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "pool/lps.h"
+#include "pool/phase_emit.h"
 #include "pool/pool_ref.h"
 
 TIPS_POOL_CHECK_CONFIG(lps_config);
@@ -114,11 +115,32 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+/* Evaluation takes the phase with the largest logit; the weights are then 1 for it and 0 for the others. */
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const tips_pool_common *common = tips__pool_common(node);
+    const int phases = tips__pool_phases(common);
+    const tips_operand x = tips__emit_in(to, node, 0);
+    tips_operand phase;
+    if (common->shared) {
+        phase = tips__emit_in(to, node, 1);
+    } else {
+        const tips_operand maps = tips__emit_cast(to, tips__emit_in(to, node, 1), TIPS_OPERAND_DOUBLE);
+        const tips_operand means = tips__emit_reduce(to, "ReduceMean", maps, (const int[]){1, 2, 3}, 3);
+        const tips_operand logits = tips__emit_reshape(to, means, (const int64_t[]){-1, phases, 1, 1}, 4);
+        phase = tips__emit_choose(to, logits, x, common->stride);
+        const tips_operand flat = tips__emit_reshape(to, phase, (const int64_t[]){-1, 1}, 2);
+        tips__emit_out(to, node, 1, phase);
+        tips__emit_out_vector(to, node, 2, tips__emit_one_hot(to, flat, phases));
+    }
+    tips__emit_out(to, node, 0, tips__emit_pick(to, x, phase, common->stride));
+    return TIPS_OK;
+}
+
 const tips_pool tips__pool_lps = {
     .layer = {.name = "lps", .brief = "a small net learns which phase to keep (learnable polyphase sampling)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(lps_config),
               .shape = shape, .plan = tips__lps_plan, .forward = tips__lps_forward, .backward = tips__lps_backward,
-              .ref = ref, .pools = tips__pool_strides},
+              .ref = ref, .emit = emit, .pools = tips__pool_strides},
     .traits = traits,
     .build = build,
 };

@@ -1,4 +1,5 @@
 /* none: y = x, no downsampling at all. tips__pool_add places no node for it; the row exists to be named. */
+#include "net/emit.h"
 #include "pool/pool_parts.h"
 
 #include <string.h>
@@ -43,9 +44,14 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    tips__emit_out(to, node, 0, tips__emit_in(to, node, 0));
+    return TIPS_OK;
+}
+
 const tips_pool tips__pool_none = {
     .layer = {.name = "none", .brief = "no downsampling; the network ends in one global average",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(none_config),
-              .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref},
+              .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit},
     .traits = traits,
 };

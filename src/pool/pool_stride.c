@@ -1,5 +1,6 @@
 /* stride: y = P_0(x), the plain subsampling of a strided layer. The negative control. */
 #include "core/threads.h"
+#include "layer/emit_parts.h"
 #include "pool/gather.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"
@@ -43,10 +44,16 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    const int *stride = tips__pool_common(node)->stride;
+    tips__emit_out(to, node, 0, tips__emit_phase(to, tips__emit_in(to, node, 0), stride, 0));
+    return TIPS_OK;
+}
+
 const tips_pool tips__pool_stride = {
     .layer = {.name = "stride", .brief = "keeps every s-th pixel: what a strided layer does",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(stride_config),
-              .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
+              .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
               .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
     .traits = traits,
 };

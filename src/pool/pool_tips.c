@@ -114,6 +114,7 @@ static double multiply_adds(const tips_graph *g, const tips_node *node) {
         .layer = {.name = label, .brief = text, .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_AUX, .options = table,  \
                   .config_size = sizeof(tips_tips), .shape = shape, .plan = tips__tips_plan,                         \
                   .forward = tips__tips_forward, .backward = tips__tips_backward, .ref = tips__tips_ref,             \
+                  .emit = tips__tips_emit,                                                                           \
                   .breaks = breaks, .multiply_adds = multiply_adds, .pools = tips__pool_strides},                           \
         .traits = traits, .build = build}
 

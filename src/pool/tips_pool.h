@@ -97,5 +97,6 @@ tips_status tips__tips_plan(tips_op *op, tips_plan *plan);
 tips_status tips__tips_forward(tips_op *op);
 tips_status tips__tips_backward(tips_op *op);
 tips_status tips__tips_ref(tips_ref_op *op);
+tips_status tips__tips_emit(tips_emitter *to, const tips_node *node);
 
 #endif

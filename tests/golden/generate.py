@@ -252,6 +252,45 @@ def layer_cases():
             d, {"x": d.normal(1, 9, 2, 3)}, lambda x: ops.lpf(x, 7, padding)))
 
 
+def activation_cases():
+    """Layers of networks that come from elsewhere. Inputs are wide enough to reach both ends of the functions."""
+
+    def one(text, function, shape=(2, 5, 3, 2), **params):
+        case("activations", f"{text} x={dims(shape)}", lambda d: differentiate(
+            d, {"x": d.normal(*shape, scale=2.5), **{name: d.normal(size) for name, size in params.items()}}, function))
+
+    one("clip min=0 max=6", lambda x: F.relu6(x))
+    one("clip min=-1.5 max=inf", lambda x: x.clamp(min=-1.5))
+    one("clip min=-inf max=0.5", lambda x: x.clamp(max=0.5), (1, 11, 1, 1))
+    one("leaky_relu alpha=0.01", lambda x: F.leaky_relu(x, 0.01))
+    one("leaky_relu alpha=0.3", lambda x: F.leaky_relu(x, 0.3), (1, 11, 1, 2))
+    one("prelu shared=0", lambda x, weight: F.prelu(x, weight), weight=5)
+    one("prelu shared=1", lambda x, weight: F.prelu(x, weight), (1, 11, 2, 2), weight=1)
+    one("sigmoid", lambda x: x.sigmoid())
+    one("hard_sigmoid alpha=0.16666666666666666 beta=0.5", lambda x: F.hardsigmoid(x))
+    one("hard_sigmoid alpha=0.2 beta=0.5", lambda x: (0.2 * x + 0.5).clamp(0, 1))
+    one("hard_swish", lambda x: F.hardswish(x))
+    one("tanh", lambda x: x.tanh())
+    one("gelu", lambda x: F.gelu(x), (2, 11, 3, 2))
+    one("affine", lambda x, weight, bias: x * weight.view(1, -1, 1, 1) + bias.view(1, -1, 1, 1), weight=5, bias=5)
+    for shape in ((2, 3, 2, 3), (2, 11, 1, 1)):
+        one("softmax", lambda x: x.softmax(1), shape)
+        one("log_softmax", lambda x: x.log_softmax(1), shape)
+    one("lrn size=5 alpha=0.5 beta=0.75 bias=2", lambda x: F.local_response_norm(x, 5, 0.5, 0.75, 2.0), (2, 11, 2, 2))
+    one("lrn size=3 alpha=0.0001 beta=0.6 bias=1", lambda x: F.local_response_norm(x, 3, 0.0001, 0.6, 1.0))
+
+    def even_window(x):  # one channel before, two after: ONNX; local_response_norm puts the longer side before
+        total = F.avg_pool3d(F.pad((x * x).unsqueeze(1), (0, 0, 0, 0, 1, 2)), (4, 1, 1), stride=1).squeeze(1)
+        return x / (1 + 0.7 * total) ** 0.75
+
+    one("lrn size=4 alpha=0.7 beta=0.75 bias=1", even_window)
+    both = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b}
+    for op, a, b in (("add", (2, 5, 3, 2), (2, 5, 1, 1)), ("sub", (2, 1, 3, 2), (2, 5, 3, 2)), ("mul", (2, 11, 3, 2), (2, 11, 1, 1)),
+                     ("mul", (2, 5, 1, 4), (2, 1, 3, 1)), ("div", (2, 5, 3, 2), (2, 5, 3, 2)), ("div", (2, 1, 1, 2), (2, 9, 3, 1))):
+        case("activations", f"combine op={op} a={dims(a)} b={dims(b)}", lambda d, op=op, a=a, b=b: differentiate(
+            d, {"a": d.normal(*a), "b": d.positive(*b)}, both[op]))
+
+
 # ----------------------------------------------------------------------------------------------------------------- pools
 
 
@@ -438,6 +477,86 @@ def unpool_cases():
         case("unpool", f"unpool stride={sh}x{sw} padding={padding} lpf={n}", build)
 
 
+def pads_text(pads):
+    return ",".join(map(str, pads))
+
+
+def padded(x, padding, pads, value):
+    """Explicit border: top, bottom, left, right."""
+    top, bottom, left, right = pads
+    mode = {"zero": "constant", "circular": "circular", "reflect": "reflect", "replicate": "replicate"}[padding]
+    return F.pad(x, (left, right, top, bottom), mode, value) if mode == "constant" else F.pad(x, (left, right, top, bottom), mode)
+
+
+def window_case(kind, shape, kernel, stride, padding="zero", pads=(0, 0, 0, 0), dilation=1, ceil=0, count=0, tie=0):
+    """Own padding of PyTorch where it is even and zero, else written out before."""
+    kh, kw = ops.pair(kernel)
+    sh, sw = ops.pair(stride)
+    own = padding == "zero" and pads[0] == pads[1] and pads[2] == pads[3]
+    text = (f"{kind} kernel={kh}x{kw} stride={sh}x{sw} dilation={dilation}x{dilation} padding={padding} pad={pads_text(pads)} "
+            f"ceil={ceil} count={count} tie={tie} x={dims(shape)}")
+
+    def forward(x):
+        inner = (pads[0], pads[2]) if own else 0
+        if not own:
+            x = padded(x, padding, pads, -float("inf") if kind == "max_pool" else 0.0)
+        if kind == "max_pool":
+            return F.max_pool2d(x, (kh, kw), (sh, sw), inner, dilation, ceil_mode=bool(ceil))
+        return F.avg_pool2d(x, (kh, kw), (sh, sw), inner, ceil_mode=bool(ceil), count_include_pad=bool(count))
+
+    def build(draw):
+        x = draw.integers(3, *shape).to(draw.dtype) if tie else draw.normal(*shape)
+        return differentiate(draw, {"x": x}, forward)
+
+    case("windows", text, build)
+
+
+def window_cases():
+    one = (1, 1, 1, 1)
+    window_case("max_pool", (1, 11, 9, 8), 3, 2, pads=one)
+    window_case("max_pool", (1, 3, 9, 8), 3, 2, pads=one, ceil=1)
+    window_case("max_pool", (2, 5, 7, 6), 3, 2, ceil=1)
+    window_case("max_pool", (2, 3, 7, 9), 2, 2, ceil=1)
+    window_case("max_pool", (1, 5, 5, 6), 3, 1, pads=one)
+    window_case("max_pool", (1, 3, 5, 6), 3, 1, pads=one, tie=1)
+    window_case("max_pool", (1, 3, 7, 8), 2, 2, tie=1)
+    window_case("max_pool", (1, 3, 8, 9), (3, 2), (2, 3), dilation=2, pads=(1, 1, 1, 1), ceil=1)
+    window_case("max_pool", (1, 5, 6, 7), 3, 1, "circular", one)
+    window_case("max_pool", (1, 3, 6, 7), (2, 3), (3, 2), "reflect", (2, 1, 0, 3))
+    window_case("max_pool", (1, 3, 6, 7), 3, 3, "zero", (0, 2, 1, 0))
+    window_case("max_pool", (2, 3, 1, 1), 3, 2, pads=one, ceil=1)
+    for count in (0, 1):
+        window_case("avg_pool", (1, 11, 7, 8), 2, 2, ceil=1, count=count)
+        window_case("avg_pool", (1, 5, 6, 7), 3, 2, pads=one, ceil=1, count=count)
+        window_case("avg_pool", (1, 3, 5, 6), 3, 1, pads=one, count=count)
+        window_case("avg_pool", (1, 3, 7, 5), (2, 3), (3, 2), pads=(1, 1, 0, 0), ceil=1, count=count)
+    window_case("avg_pool", (1, 5, 6, 7), 3, 1, "circular", one, count=1)
+    window_case("avg_pool", (2, 3, 1, 1), 3, 2, pads=one, ceil=1, count=1)
+
+
+def arrangement_case(text, shape, forward):
+    case("arrangements", f"{text} x={dims(shape)}", lambda d: differentiate(d, {"x": d.normal(*shape)}, forward))
+
+
+def arrangement_cases():
+    end = 2 ** 31 - 1
+    for axis, start, stop, step, shape in ((0, 2, 9, 1, (1, 11, 3, 2)), (0, -7, -1, 2, (2, 11, 2, 3)), (1, 1, end, 2, (1, 3, 7, 2)), (2, -4, end, 1, (1, 5, 2, 6))):
+        index = [slice(None)] * 4
+        index[axis + 1] = slice(start, stop, step)
+        arrangement_case(f"slice axis={axis} start={start} stop={stop} step={step}", shape, lambda x, index=tuple(index): x[index])
+    for shape, to in (((2, 5, 2, 3), (30, 1, 1)), ((1, 6, 2, 3), (4, 3, 3)), ((2, 12, 1, 1), (3, 2, 2))):
+        arrangement_case(f"reshape c={to[0]} h={to[1]} w={to[2]}", shape, lambda x, to=to: x.reshape(x.shape[0], *to))
+    for shape, groups in (((1, 10, 2, 3), 2), ((2, 12, 2, 1), 3)):
+        arrangement_case(f"shuffle groups={groups}", shape, lambda x, groups=groups: x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2))
+    arrangement_case("pad_channels before=3 after=6", (2, 5, 2, 3), lambda x: F.pad(x, (0, 0, 0, 0, 3, 6)))
+    for shape, size in (((1, 5, 3, 4), (7, 9)), ((1, 3, 7, 6), (3, 4)), ((2, 3, 1, 1), (3, 2))):
+        arrangement_case(f"resize how=0 grid=3 round=2 size={dims(size)}", shape, lambda x, size=size: F.interpolate(x, size, mode="nearest"))
+        arrangement_case(f"resize how=0 grid=0 round=1 size={dims(size)}", shape, lambda x, size=size: F.interpolate(x, size, mode="nearest-exact"))
+        arrangement_case(f"resize how=1 grid=0 round=0 size={dims(size)}", shape, lambda x, size=size: F.interpolate(x, size, mode="bilinear", align_corners=False))
+        arrangement_case(f"resize how=1 grid=2 round=0 size={dims(size)}", shape, lambda x, size=size: F.interpolate(x, size, mode="bilinear", align_corners=True))
+
+
+
 # ------------------------------------------------------------------------------------------------------------------- sgd
 
 
@@ -525,7 +644,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, norm_cases, layer_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, sgd_cases):
+    for cases in (conv_cases, norm_cases, layer_cases, activation_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()
