@@ -18,6 +18,7 @@ typedef struct tips_arch_config {
     tips_stem stem;  /* auto: cifar up to 64 pixels, imagenet above */
     tips_pad_mode padding;
     tips_pool_spec pool;
+    struct tips_blueprint *blueprint; /* of tips__arch_graph, borrowed; NULL else */
 } tips_arch_config;
 
 typedef struct tips_arch {
