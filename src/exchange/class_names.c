@@ -70,7 +70,7 @@ tips_status tips__model_info_set_classes(tips_model_info *info, const char *cons
     tips_status status = TIPS_OK;
     for (int i = 0; i < count && status == TIPS_OK; i++) status = add_name(&r, names[i], strlen(names[i]));
     if (status == TIPS_OK) {
-        tips__model_info_clear(info);
+        tips__class_names_free(info->class_names, info->config.classes);
         info->class_names = r.names;
     } else {
         tips__class_names_free(r.names, count);

@@ -4,6 +4,10 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 static void fill_tensor(void *context, int id, float *out) { tips__param_get(context, id, out); }
 
 static tips_status add_tensors(const tips_params *params, tips_safetensors_writer *w) {
@@ -16,10 +20,15 @@ static tips_status add_tensors(const tips_params *params, tips_safetensors_write
     return TIPS_OK;
 }
 
+static tips_status add_metadata(void *context, const char *key, const char *value) {
+    return tips__safetensors_add_metadata(context, key, value);
+}
+
 tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) {
     tips_safetensors_writer *w;
     TIPS_TRY(tips__safetensors_create(&w));
-    tips_status status = tips__model_info_write(info, w);
+    tips_status status = tips__safetensors_add_metadata(w, "format", "pt"); /* as PyTorch's tools want it */
+    if (status == TIPS_OK) status = tips__model_info_write(info, &(tips_metadata_sink){add_metadata, w});
     if (status == TIPS_OK) status = add_tensors(params, w);
     if (status == TIPS_OK) status = tips__safetensors_write(w, path);
     tips__safetensors_destroy(w);
@@ -62,18 +71,64 @@ static tips_status load(const tips_safetensors *file, bool training, tips_loaded
     return status;
 }
 
-tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) {
+static tips_status load_safetensors(const char *path, bool training, tips_loaded_model *out) {
     tips_safetensors *file;
-    tips_loaded_model loaded = {0};
     TIPS_TRY(tips__safetensors_open(path, &file));
-    const tips_status status = load(file, training, &loaded);
+    const tips_status status = load(file, training, out);
     tips__safetensors_close(file);
-    if (status == TIPS_OK) {
-        *out = loaded;
-        return TIPS_OK;
-    }
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}
+
+/* The header of a safetensors file is an object behind eight bytes; anything else with that name or content is ONNX. */
+tips_status tips__model_is_onnx(const char *path, bool *out) {
+    unsigned char start[9] = {0};
+    const size_t length = strlen(path);
+    FILE *file = fopen(path, "rb");
+    if (!file) TIPS_FAIL(TIPS_IO, "%s: it cannot be opened: %s", path, strerror(errno));
+    const size_t count = fread(start, 1, sizeof start, file);
+    fclose(file);
+    const bool named = length > 5 && strcmp(path + length - 5, ".onnx") == 0;
+    const bool other_name = length > 12 && strcmp(path + length - 12, ".safetensors") == 0;
+    *out = named || (!other_name && count == sizeof start && start[8] != '{' && start[0] == 0x08);
+    return TIPS_OK;
+}
+
+tips_status tips__model_load_at(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+    tips_loaded_model loaded = {0};
+    bool is_onnx;
+    TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    const tips_status status =
+        is_onnx ? tips__onnx_model_load(path, size, training, &loaded) : load_safetensors(path, training, &loaded);
+    if (status == TIPS_OK) *out = loaded;
+    else tips__loaded_model_destroy(&loaded);
+    return status;
+}
+
+tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) {
+    return tips__model_load_at(path, NULL, training, out);
+}
+
+static tips_status info_of_safetensors(const char *path, tips_model_info *out) {
+    tips_safetensors *file;
+    TIPS_TRY(tips__safetensors_open(path, &file));
+    tips_status status = TIPS_OK;
+    if (!tips__model_is_ours(file))
+        status = tips__fail(TIPS_FORMAT, "%s: is not a model of tips; --weights takes weights alone", path);
+    if (status == TIPS_OK) status = tips__model_info_read(file, out);
+    tips__safetensors_close(file);
+    return status;
+}
+
+tips_status tips__model_info_load(const char *path, tips_model_info *out) {
+    tips_loaded_model loaded;
+    bool is_onnx;
+    TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    if (!is_onnx) return info_of_safetensors(path, out);
+    TIPS_TRY(tips__model_load(path, false, &loaded));
+    *out = loaded.info;
+    loaded.info = (tips_model_info){0};
     tips__loaded_model_destroy(&loaded);
-    return tips__fail_within(status, path);
+    return TIPS_OK;
 }
 
 void tips__loaded_model_destroy(tips_loaded_model *loaded) {
@@ -95,8 +150,40 @@ static tips_status load_weights(const tips_safetensors *file, tips_params *param
     return status;
 }
 
+/* From an ONNX file: by name, where the shape is the same. */
+static tips_status copy_weights(const tips_params *from, tips_params *to, tips_weights_report *report) {
+    *report = (tips_weights_report){0};
+    for (int i = 0; i < to->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(to->graph, i);
+        const int source = tips__param_find(from->graph, spec->name);
+        const bool fits =
+            source >= 0 && tips__param_elements(tips__graph_param(from->graph, source)) == tips__param_elements(spec);
+        float *values;
+        *(fits ? &report->loaded : &report->missing) += 1;
+        if (!fits) continue;
+        TIPS_TRY(tips__new(&values, tips__param_elements(spec) * sizeof *values, "a parameter"));
+        tips__param_get(from, source, values);
+        tips__param_set(to, i, values);
+        tips__free(values);
+    }
+    report->unused = from->count - report->loaded;
+    if (report->loaded == 0) TIPS_FAIL(TIPS_FORMAT, "it has no tensor of this network");
+    return TIPS_OK;
+}
+
+static tips_status load_onnx_weights(const char *path, tips_params *params, tips_weights_report *report) {
+    tips_loaded_model from;
+    TIPS_TRY(tips__model_load(path, false, &from));
+    const tips_status status = copy_weights(from.params, params, report);
+    tips__loaded_model_destroy(&from);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}
+
 tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
                                tips_weights_report *report) {
+    bool is_onnx;
+    TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    if (is_onnx) return load_onnx_weights(path, params, report);
     tips_safetensors *file;
     TIPS_TRY(tips__safetensors_open(path, &file));
     const tips_status status = load_weights(file, params, skip_classifier, report);

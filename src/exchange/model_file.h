@@ -16,6 +16,7 @@ typedef struct tips_model_info {
     float mean[3], std[3];         /* of inputs in 0..1 */
     int resize;                    /* see tips_preprocess */
     bool fit_inside;
+    bool bgr;                      /* channels are blue, green, red; mean and std are in their order */
     char **class_names;            /* (config.classes), or NULL */
     char dataset[TIPS_MODEL_TEXT]; /* spec it was trained on, "" if none */
     char training[1024];           /* a JSON object: epochs, seed, accuracy, ..., "" if none */
@@ -38,7 +39,16 @@ typedef struct tips_loaded_model {
     tips_params *params;
 } tips_loaded_model;
 tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) TIPS_MUST_CHECK;
+/* The same; an ONNX file that leaves the size of its input open, or whose layers do not depend on it, takes `size`
+ * (height, width) if that is not NULL or 0. */
+tips_status tips__model_load_at(const char *path, const int size[2], bool training,
+                                tips_loaded_model *out) TIPS_MUST_CHECK;
 void tips__loaded_model_destroy(tips_loaded_model *loaded);
+
+/* Whether a file is to be read as ONNX: by its name, else by its first bytes. */
+tips_status tips__model_is_onnx(const char *path, bool *out) TIPS_MUST_CHECK;
+/* What any model file says besides its tensors; cleared by tips__model_info_clear. */
+tips_status tips__model_info_load(const char *path, tips_model_info *out) TIPS_MUST_CHECK;
 
 /* Weights alone, by name, into a network built elsewhere (--weights). Missing and left-over tensors and differing
  * shapes are named; parameters of pooling operators may be missing (they keep their start), and a classifier of
@@ -48,6 +58,9 @@ typedef struct tips_weights_report {
 } tips_weights_report;
 tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
                                tips_weights_report *report) TIPS_MUST_CHECK;
+
+/* Whether a parameter of this name belongs to a pooling operator. */
+bool tips__param_is_operators(const char *name);
 
 /* The parts of loading, for those who only look. */
 bool tips__model_is_ours(const tips_safetensors *file);

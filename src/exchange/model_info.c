@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "arch/blueprint.h"
 #include "core/number.h"
 
 #include <math.h>
@@ -53,7 +54,9 @@ void tips__model_info_init(tips_model_info *info) {
 void tips__model_info_clear(tips_model_info *info) {
     if (!info) return;
     tips__class_names_free(info->class_names, info->config.classes);
+    tips__blueprint_release(info->config.blueprint);
     info->class_names = NULL;
+    info->config.blueprint = NULL;
 }
 
 bool tips__model_is_ours(const tips_safetensors *file) { return tips__safetensors_metadata(file, "tips.arch"); }
@@ -101,48 +104,56 @@ static void format_floats(const float values[3], char *out, size_t size) {
     snprintf(out, size, "%s,%s,%s", text[0], text[1], text[2]);
 }
 
-static tips_status write_plain(const tips_model_info *info, tips_safetensors_writer *w) {
+static tips_status write_plain(const tips_model_info *info, const tips_metadata_sink *sink) {
     const plain_values values = plain_of(info);
     char text[POOL_SIZE];
-    TIPS_TRY(tips__safetensors_add_metadata(w, "tips.version", tips_version()));
-    TIPS_TRY(tips__safetensors_add_metadata(w, "tips.arch", info->arch->name));
+    TIPS_TRY(sink->add(sink->context, "tips.version", tips_version()));
+    TIPS_TRY(sink->add(sink->context, "tips.arch", info->arch->name));
     format_pool(&info->config.pool, text, sizeof text);
-    TIPS_TRY(tips__safetensors_add_metadata(w, "tips.pool", text));
+    TIPS_TRY(sink->add(sink->context, "tips.pool", text));
     for (const tips_option *row = rows; row->type != TIPS_OPT_END; row++) {
         tips__option_format(row, &values, text, sizeof text);
-        TIPS_TRY(tips__safetensors_add_metadata(w, row->name, text));
+        TIPS_TRY(sink->add(sink->context, row->name, text));
     }
     format_floats(info->mean, text, sizeof text);
-    TIPS_TRY(tips__safetensors_add_metadata(w, "tips.mean", text));
+    TIPS_TRY(sink->add(sink->context, "tips.mean", text));
     format_floats(info->std, text, sizeof text);
-    return tips__safetensors_add_metadata(w, "tips.std", text);
+    return sink->add(sink->context, "tips.std", text);
 }
 
-tips_status tips__model_info_write(const tips_model_info *info, tips_safetensors_writer *w) {
-    TIPS_TRY(tips__safetensors_add_metadata(w, "format", "pt"));
-    TIPS_TRY(write_plain(info, w));
-    if (info->dataset[0]) TIPS_TRY(tips__safetensors_add_metadata(w, "tips.dataset", info->dataset));
+static tips_status write_graph(const tips_blueprint *blueprint, const tips_metadata_sink *sink) {
+    char *text;
+    TIPS_TRY(tips__blueprint_format(blueprint, &text));
+    const tips_status status = sink->add(sink->context, "tips.graph", text);
+    tips__free(text);
+    return status;
+}
+
+tips_status tips__model_info_write(const tips_model_info *info, const tips_metadata_sink *sink) {
+    TIPS_TRY(write_plain(info, sink));
+    if (info->config.blueprint) TIPS_TRY(write_graph(info->config.blueprint, sink));
+    if (info->dataset[0]) TIPS_TRY(sink->add(sink->context, "tips.dataset", info->dataset));
     if (info->training[0]) {
         TIPS_TRY(tips__check_json_object(info->training));
-        TIPS_TRY(tips__safetensors_add_metadata(w, "tips.training", info->training));
+        TIPS_TRY(sink->add(sink->context, "tips.training", info->training));
     }
     if (!info->class_names) return TIPS_OK;
     char *names;
     TIPS_TRY(tips__class_names_format(info->class_names, info->config.classes, &names));
-    const tips_status status = tips__safetensors_add_metadata(w, "tips.class_names", names);
+    const tips_status status = sink->add(sink->context, "tips.class_names", names);
     tips__free(names);
     return status;
 }
 
-static tips_status need(const tips_safetensors *file, const char *key, const char **out) {
-    *out = tips__safetensors_metadata(file, key);
+static tips_status need(const tips_metadata_source *from, const char *key, const char **out) {
+    *out = from->find(from->context, key);
     if (!*out) TIPS_FAIL(TIPS_FORMAT, "the metadata has no %s", key);
     return TIPS_OK;
 }
 
-static tips_status read_plain(const tips_safetensors *file, plain_values *out) {
+static tips_status read_plain(const tips_metadata_source *from, plain_values *out) {
     for (const tips_option *row = rows; row->type != TIPS_OPT_END; row++) {
-        const char *text = tips__safetensors_metadata(file, row->name);
+        const char *text = from->find(from->context, row->name);
         if (!text) text = row->fallback;
         if (!text) TIPS_FAIL(TIPS_FORMAT, "the metadata has no %s", row->name);
         TIPS_TRY(tips__option_set(row, out, text, row->name));
@@ -151,9 +162,9 @@ static tips_status read_plain(const tips_safetensors *file, plain_values *out) {
 }
 
 /* "0.5,0.5,0.5"; one number stands for all three. */
-static tips_status read_floats(const tips_safetensors *file, const char *key, bool positive, float out[3]) {
+static tips_status read_floats(const tips_metadata_source *from, const char *key, bool positive, float out[3]) {
     const char *text;
-    TIPS_TRY(need(file, key, &text));
+    TIPS_TRY(need(from, key, &text));
     for (int i = 0; i < 3; i++) {
         char part[VALUE_SIZE];
         double value;
@@ -169,20 +180,20 @@ static tips_status read_floats(const tips_safetensors *file, const char *key, bo
     return TIPS_OK;
 }
 
-static tips_status read_text(const tips_safetensors *file, const char *key, char *out, size_t size) {
-    const char *text = tips__safetensors_metadata(file, key);
+static tips_status read_text(const tips_metadata_source *from, const char *key, char *out, size_t size) {
+    const char *text = from->find(from->context, key);
     if (!text) text = "";
     if (strlen(text) >= size) TIPS_FAIL(TIPS_FORMAT, "%s is longer than %zu bytes", key, size - 1);
     memcpy(out, text, strlen(text) + 1);
     return TIPS_OK;
 }
 
-static tips_status read_network(const tips_safetensors *file, tips_model_info *info) {
+static tips_status read_network(const tips_metadata_source *from, tips_model_info *info) {
     const char *arch, *pool;
     plain_values v = {0};
-    TIPS_TRY(need(file, "tips.arch", &arch));
-    TIPS_TRY(need(file, "tips.pool", &pool));
-    TIPS_TRY(read_plain(file, &v));
+    TIPS_TRY(need(from, "tips.arch", &arch));
+    TIPS_TRY(need(from, "tips.pool", &pool));
+    TIPS_TRY(read_plain(from, &v));
     TIPS_TRY(tips__arch_find(arch, &info->arch));
     info->config = (tips_arch_config){.in_channels = v.channels,
                                       .size = {v.size[0], v.size[1]},
@@ -194,25 +205,39 @@ static tips_status read_network(const tips_safetensors *file, tips_model_info *i
     info->resize = v.resize;
     info->fit_inside = v.fit_inside;
     TIPS_TRY(tips__pool_parse(pool, v.lpf, &info->config.pool));
+    if (info->arch == &tips__arch_graph) {
+        const char *graph;
+        TIPS_TRY(need(from, "tips.graph", &graph));
+        TIPS_TRY(tips__blueprint_parse(graph, strlen(graph), &info->config.blueprint));
+    }
     return tips__arch_resolve(info->arch, &info->config);
 }
 
-static tips_status read_info(const tips_safetensors *file, tips_model_info *info) {
-    TIPS_TRY(read_network(file, info));
-    TIPS_TRY(read_floats(file, "tips.mean", false, info->mean));
-    TIPS_TRY(read_floats(file, "tips.std", true, info->std));
-    TIPS_TRY(read_text(file, "tips.version", info->version, sizeof info->version));
-    TIPS_TRY(read_text(file, "tips.dataset", info->dataset, sizeof info->dataset));
-    TIPS_TRY(read_text(file, "tips.training", info->training, sizeof info->training));
+static tips_status read_info(const tips_metadata_source *from, tips_model_info *info) {
+    TIPS_TRY(read_network(from, info));
+    TIPS_TRY(read_floats(from, "tips.mean", false, info->mean));
+    TIPS_TRY(read_floats(from, "tips.std", true, info->std));
+    TIPS_TRY(read_text(from, "tips.version", info->version, sizeof info->version));
+    TIPS_TRY(read_text(from, "tips.dataset", info->dataset, sizeof info->dataset));
+    TIPS_TRY(read_text(from, "tips.training", info->training, sizeof info->training));
     if (info->training[0]) TIPS_TRY(tips__check_json_object(info->training));
-    const char *names = tips__safetensors_metadata(file, "tips.class_names");
+    const char *names = from->find(from->context, "tips.class_names");
     return names ? tips__class_names_parse(names, info->config.classes, &info->class_names) : TIPS_OK;
 }
 
-tips_status tips__model_info_read(const tips_safetensors *file, tips_model_info *out) {
+tips_status tips__model_info_read_from(const tips_metadata_source *from, tips_model_info *out) {
     tips_model_info info = {0};
-    const tips_status status = read_info(file, &info);
+    const tips_status status = read_info(from, &info);
     if (status == TIPS_OK) *out = info;
+    else tips__model_info_clear(&info);
     /* Whatever is wrong, it is the file that is: not what a user typed. */
     return status == TIPS_OK || status == TIPS_MEMORY ? status : TIPS_FORMAT;
+}
+
+static const char *find_in_safetensors(const void *file, const char *key) {
+    return tips__safetensors_metadata(file, key);
+}
+
+tips_status tips__model_info_read(const tips_safetensors *file, tips_model_info *out) {
+    return tips__model_info_read_from(&(tips_metadata_source){find_in_safetensors, file}, out);
 }

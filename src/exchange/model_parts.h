@@ -4,8 +4,23 @@
 
 #include "exchange/model_file.h"
 
+/* Where metadata goes: whatever file takes texts under keys. */
+typedef struct tips_metadata_sink {
+    tips_status (*add)(void *context, const char *key, const char *value);
+    void *context;
+} tips_metadata_sink;
+/* Where it comes from; NULL under a key that is not there. */
+typedef struct tips_metadata_source {
+    const char *(*find)(const void *context, const char *key);
+    const void *context;
+} tips_metadata_source;
+tips_status tips__model_info_read_from(const tips_metadata_source *from, tips_model_info *out) TIPS_MUST_CHECK;
+
 /* Everything in `info` as metadata. */
-tips_status tips__model_info_write(const tips_model_info *info, tips_safetensors_writer *w) TIPS_MUST_CHECK;
+tips_status tips__model_info_write(const tips_model_info *info, const tips_metadata_sink *sink) TIPS_MUST_CHECK;
+/* An ONNX file: somebody's network as a blueprint, or an export of ours as what it was. */
+tips_status tips__onnx_model_load(const char *path, const int size[2], bool training,
+                                  tips_loaded_model *out) TIPS_MUST_CHECK;
 /* ["cat","dog"] as text; freed by tips__free. */
 tips_status tips__class_names_format(char *const *names, int count, char **out) TIPS_MUST_CHECK;
 /* Refuses what is not an array of `count` texts. */

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "layer/layers.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const char *and_more(const name_list *list, char *out, size_t size) {
 }
 
 /* Operators sit at "pool", "pool1", ...: every part of a name but the last may be one. */
-static bool is_operators(const char *name) {
+bool tips__param_is_operators(const char *name) {
     for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) {
         if (strncmp(name, "pool", 4) != 0) continue;
         const char *rest = name + 4;
@@ -38,7 +39,20 @@ static bool is_operators(const char *name) {
     return false;
 }
 
-static bool is_classifiers(const char *name) { return strncmp(name, "fc.", 3) == 0; }
+/* The last layer with weights of its own answers. */
+static const char *classifier_of(const tips_graph *graph) {
+    for (int i = tips__graph_node_count(graph) - 1; i >= 0; i--) {
+        const tips_node *node = tips__graph_node(graph, i);
+        if (node->layer == &tips__layer_linear || node->layer == &tips__layer_conv2d) return node->name;
+    }
+    return "";
+}
+
+static bool is_classifiers(const tips_graph *graph, const char *name) {
+    const char *layer = classifier_of(graph);
+    const size_t length = strlen(layer);
+    return length > 0 && strncmp(name, layer, length) == 0 && name[length] == '.';
+}
 
 /* PyTorch counts the batches of a norm; nothing depends on it. */
 static bool is_counter(const char *name) {
@@ -70,11 +84,12 @@ static tips_status refuse_shape(const tips_tensor_entry *entry, const tips_param
 }
 
 /* The tensor for a parameter, or -1. An operator's of another shape is another operator's. */
-static tips_status find_source(const tips_safetensors *file, const tips_param_spec *spec, tips_weights_rules rules,
-                               int *out) {
-    *out = rules.classifier && is_classifiers(spec->name) ? -1 : tips__safetensors_find(file, spec->name);
+static tips_status find_source(const tips_safetensors *file, const tips_graph *graph, const tips_param_spec *spec,
+                               tips_weights_rules rules, int *out) {
+    *out = rules.classifier && is_classifiers(graph, spec->name) ? -1 : tips__safetensors_find(file, spec->name);
     if (*out < 0 || same_shape(tips__safetensors_entry(file, *out), spec)) return TIPS_OK;
-    if (!rules.operators || !is_operators(spec->name)) return refuse_shape(tips__safetensors_entry(file, *out), spec);
+    if (!rules.operators || !tips__param_is_operators(spec->name))
+        return refuse_shape(tips__safetensors_entry(file, *out), spec);
     *out = -1;
     return TIPS_OK;
 }
@@ -85,10 +100,10 @@ static tips_status match_params(const tips_safetensors *file, const tips_graph *
     char list[LIST_SIZE + 32];
     for (int i = 0; i < tips__graph_param_count(graph); i++) {
         const tips_param_spec *spec = tips__graph_param(graph, i);
-        TIPS_TRY(find_source(file, spec, rules, &sources[i]));
+        TIPS_TRY(find_source(file, graph, spec, rules, &sources[i]));
         *(sources[i] < 0 ? &report->missing : &report->loaded) += 1;
-        const bool is_allowed = sources[i] >= 0 || (rules.classifier && is_classifiers(spec->name)) ||
-                                (rules.operators && is_operators(spec->name));
+        const bool is_allowed = sources[i] >= 0 || (rules.classifier && is_classifiers(graph, spec->name)) ||
+                                (rules.operators && tips__param_is_operators(spec->name));
         if (!is_allowed) add_name(&missing, spec->name);
     }
     if (missing.count == 0) return TIPS_OK;
@@ -101,8 +116,8 @@ static tips_status match_tensors(const tips_safetensors *file, const tips_graph 
     char list[LIST_SIZE + 32];
     for (int i = 0; i < tips__safetensors_count(file); i++) {
         const char *name = tips__safetensors_entry(file, i)->name;
-        const bool is_allowed =
-            is_counter(name) || (rules.classifier && is_classifiers(name)) || (rules.operators && is_operators(name));
+        const bool is_allowed = is_counter(name) || (rules.classifier && is_classifiers(graph, name)) ||
+                                (rules.operators && tips__param_is_operators(name));
         report->unused += !is_counter(name);
         if (!is_allowed && tips__param_find(graph, name) < 0) add_name(&unused, name);
     }

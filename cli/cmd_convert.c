@@ -1,0 +1,163 @@
+/* tips convert: a model in, one with shift-stable downsampling out. */
+#include "cli.h"
+#include "core/json.h"
+#include "core/text_table.h"
+#include "run/convert_model.h"
+
+typedef struct convert_flags {
+    tips_convert_config run;
+    bool json;
+} convert_flags;
+
+static const tips_option options[] = {
+    {.name = "out",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(convert_flags, run.out),
+     .metavar = "FILE",
+     .help = "the .safetensors file to write (-o FILE does the same)"},
+    {.name = "pool",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(convert_flags, run.pool),
+     .fallback = "tips-exact",
+     .metavar = "NAME[:KEY=VALUE,...]",
+     .help = "operator that every downsampling gets; 'tips list pools' names them"},
+    {.name = "lpf",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(convert_flags, run.lpf),
+     .fallback = "0",
+     .min = 0,
+     .max = 7,
+     .help = "size of the binomial low-pass filter before each operator, 2 to 7; 0 means none"},
+    {.name = "padding",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(convert_flags, run.padding),
+     .fallback = "circular",
+     .choices = tips__convert_paddings,
+     .help = "how maps continue beyond their border; exactness needs circular, keep leaves each layer's own"},
+    {.name = "head",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(convert_flags, run.head),
+     .fallback = "anchor",
+     .choices = tips__convert_heads,
+     .help = "a flattened map begins at its strongest position, or becomes its mean"},
+    {.name = "size",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(convert_flags, run.size),
+     .fallback = "0",
+     .min = 0,
+     .max = 4096,
+     .metavar = "H[xW]",
+     .help = "height and width of the input; 0 means what the model says"},
+    {.name = "json",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(convert_flags, json),
+     .fallback = "false",
+     .help = "print what was changed as JSON"},
+    {.type = TIPS_OPT_END},
+};
+
+static tips_status print_table(const tips_conversion *c) {
+    static const char *const columns[] = {"layer", "change", NULL};
+    tips_text_table *table;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < c->n_changes; i++) {
+        tips__table_cell(table, "%s", c->changes[i].layer);
+        tips__table_cell(table, "%s", c->changes[i].what);
+    }
+    status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    return status;
+}
+
+static bool divides(const tips_convert_result *r) {
+    return r->size[0] % r->multiple[0] == 0 && r->size[1] % r->multiple[1] == 0;
+}
+
+static void print_verdict(const convert_flags *flags, const tips_convert_result *r) {
+    printf("\n%s: %d operators (%s), %d of them with another's phase; %zu parameters, %zu of them new.\n",
+           flags->run.out, r->conversion.operators, r->pool, r->conversion.sharing, r->parameters, r->added);
+    if (r->still_breaks)
+        printf("Not exact under circular shifts: layer '%s' (%s).\n", r->breaks_layer, r->breaks_reason);
+    else if (!divides(r))
+        printf("Exact under circular shifts where %dx%d divides the input's size; %dx%d it does not: use --size.\n",
+               r->multiple[0], r->multiple[1], r->size[0], r->size[1]);
+    else
+        printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
+               r->size[0], r->size[1], flags->run.out);
+    printf("Fine-tune it: tips train --init %s --data SPEC --out DIR\n", flags->run.out);
+}
+
+static void put_changes(tips_json *json, const tips_conversion *c) {
+    tips__json_open_array(json, "changes");
+    for (int i = 0; i < c->n_changes; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "layer", c->changes[i].layer);
+        tips__json_text(json, "change", c->changes[i].what);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static tips_status print_json(const convert_flags *flags, const tips_convert_result *r) {
+    tips_json *json;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "out", flags->run.out);
+    tips__json_text(json, "pool", r->pool);
+    tips__json_int(json, "operators", r->conversion.operators);
+    tips__json_int(json, "sharing", r->conversion.sharing);
+    tips__json_int(json, "parameters", (int64_t)r->parameters);
+    tips__json_int(json, "added_parameters", (int64_t)r->added);
+    tips__json_int(json, "height", r->size[0]);
+    tips__json_int(json, "width", r->size[1]);
+    tips__json_int(json, "multiple_height", r->multiple[0]);
+    tips__json_int(json, "multiple_width", r->multiple[1]);
+    tips__json_text(json, "breaks", r->still_breaks);
+    tips__json_text(json, "reason", r->still_breaks ? r->breaks_reason : NULL);
+    put_changes(json, &r->conversion);
+    tips__json_close_object(json);
+    status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}
+
+static int run(void *config, int n_words, char **words) {
+    convert_flags *flags = config;
+    tips_convert_result result;
+    const int code = cli_expect_words(&cli_convert, 1, n_words, words);
+    if (code != CLI_OK) return code;
+    if (n_words < 1) return cli_usage_error(&cli_convert, "the MODEL to convert is missing");
+    if (!flags->run.out || !flags->run.out[0]) return cli_usage_error(&cli_convert, "--out FILE is missing");
+    flags->run.model = words[0];
+    tips_status status = tips__convert_model(&flags->run, &result);
+    if (status != TIPS_OK) return cli_report(status);
+    if (flags->json) status = print_json(flags, &result);
+    else status = print_table(&result.conversion);
+    if (status == TIPS_OK && !flags->json) print_verdict(flags, &result);
+    tips__convert_result_free(&result);
+    return cli_report(status);
+}
+
+const cli_command cli_convert = {
+    .name = "convert",
+    .brief = "put a shift-stable pooling operator into every downsampling of somebody's network",
+    .synopsis = "MODEL --out FILE [OPTION...]",
+    .details =
+        "Every strided convolution, pooling layer and slice is computed at stride 1 and followed by the operator, "
+        "behind "
+        "the norm and activation that solely follow it. Branches that meet again share one choice of phase. Layers "
+        "that "
+        "shrink a map keep its size, paddings become circular, and a flattened map begins at its strongest position. "
+        "All "
+        "weights stay; tips-exact starts so that it passes on the phase with the largest mean.\n"
+        "MODEL is an ONNX file. The result is trained further by 'tips train --init', checked by 'tips verify --model' "
+        "and sent back by 'tips export'.",
+    .options = options,
+    .config_size = sizeof(convert_flags),
+    .run = run,
+    .examples = "tips convert resnet18.onnx --pool tips-exact --out stable.safetensors\n"
+                "tips convert vgg16.onnx --pool aps --lpf 3 --head gap --out stable.safetensors\n"
+                "tips train --init stable.safetensors --data photos --lr 0.01 --epochs 3 --out runs/stable\n",
+};

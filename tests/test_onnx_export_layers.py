@@ -1,0 +1,97 @@
+"""The layers of networks that come from elsewhere, exported: ONNX Runtime gives our logits. Skipped without python3-onnx,
+node or npm."""
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "tests", "onnxruntime"))
+import exported as ex  # tests/onnxruntime/exported.py
+
+SIZE, CHANNELS, CLASSES = (8, 9), 6, 5
+SAME = (6, 8, 9)
+SIDES = "top=1,left=2,bottom=2,right=1"
+OPSETS = ["11", "13", "18"]
+
+# (layer, options, shape of the output, parameters)
+ONE_INPUT = [
+    ("clip", "min=-0.5,max=1", SAME, {}), ("clip", "min=0", SAME, {}), ("clip", "max=0.5", SAME, {}),
+    ("leaky_relu", "alpha=0.2", SAME, {}), ("sigmoid", "", SAME, {}), ("hard_sigmoid", "alpha=0.3,beta=0.4", SAME, {}),
+    ("hard_swish", "", SAME, {}), ("tanh", "", SAME, {}), ("gelu", "", SAME, {}),
+    ("prelu", "", SAME, {"weight": (6,)}), ("prelu", "shared", SAME, {"weight": (1,)}),
+    ("affine", "", SAME, {"weight": (6,), "bias": (6,)}), ("softmax", "", SAME, {}), ("log_softmax", "", SAME, {}),
+    ("lrn", "size=3,alpha=0.5,beta=0.75", SAME, {}), ("lrn", "size=4,alpha=0.5,beta=0.6,bias=2", SAME, {}),
+    ("max_pool", "kernel=3,stride=2", (6, 3, 4), {}), ("max_pool", "kernel=3x2,stride=2x3,ceil", (6, 4, 3), {}),
+    ("max_pool", f"kernel=3,stride=2,dilation=2,{SIDES}", (6, 4, 4), {}),
+    ("max_pool", f"kernel=3,pad-mode=circular,{SIDES}", (6, 9, 10), {}),
+    ("max_pool", "kernel=2,dilation=3,stride=2,top=2,bottom=2", (6, 5, 3), {}),
+    ("max_pool", "kernel=1,stride=5,ceil,bottom=1,right=1", (6, 2, 2), {}),
+    ("avg_pool", "kernel=3,stride=2", (6, 3, 4), {}), ("avg_pool", "kernel=3x2,stride=2x3,ceil", (6, 4, 3), {}),
+    ("avg_pool", f"kernel=3,stride=2,{SIDES}", (6, 5, 5), {}), ("avg_pool", f"kernel=3,stride=2,count-pad,{SIDES}", (6, 5, 5), {}),
+    ("avg_pool", "kernel=3,stride=3,ceil,count-pad,top=1,bottom=1,left=1,right=1", (6, 3, 4), {}),
+    ("avg_pool", "kernel=3,stride=3,ceil,top=1,bottom=1,left=1,right=1", (6, 3, 4), {}),
+    ("avg_pool", "kernel=2,stride=5,ceil,bottom=1,right=1", (6, 2, 2), {}),
+    ("avg_pool", f"kernel=3,pad-mode=reflect,{SIDES}", (6, 9, 10), {}),
+    ("slice", "axis=c,start=1,stop=-1,step=2", (2, 8, 9), {}), ("slice", "axis=h,start=-5,step=2", (6, 3, 9), {}),
+    ("slice", "axis=w,stop=7", (6, 8, 7), {}),
+    ("reshape", "c=12,h=4,w=9", (12, 4, 9), {}), ("shuffle", "groups=3", SAME, {}),
+    ("pad_channels", "before=1,after=2,value=0.5", (9, 8, 9), {}),
+    ("pad", f"pad-mode=zero,value=-0.5,{SIDES}", (6, 11, 12), {}), ("pad", "pad-mode=circular,top=9", (6, 17, 9), {}),
+    ("resize", "scale-h=2,scale-w=3,grid=asymmetric,round=floor", (6, 16, 27), {}),
+    ("resize", "mode=linear,scale-h=2,scale-w=0.5", (6, 16, 4), {}), ("resize", "mode=linear,grid=align_corners,size=5x7", (6, 5, 7), {}),
+    ("resize", "mode=linear,grid=pytorch_half_pixel,size=1x20", (6, 1, 20), {}), ("resize", "size=5x21", (6, 5, 21), {}),
+    ("anchor", "", SAME, {}),
+]
+FIRST = [("first", "conv2d", f"out={CHANNELS},kernel=1,bias", [-1])]
+
+
+def with_head(steps, shape):
+    last = len(steps) - 1
+    return steps + [("flat", "reshape", "", [last]), ("fc", "linear", f"out={CLASSES}", [last + 1])]
+
+
+def parameters(extra, features):
+    return {"first.weight": (CHANNELS, 3, 1, 1), "first.bias": (CHANNELS,), **extra, "fc.weight": (CLASSES, features), "fc.bias": (CLASSES,)}
+
+
+def cases():
+    for layer, options, shape, own in ONE_INPUT:
+        steps = with_head(FIRST + [("x", layer, options, [0])], shape)
+        yield f"{layer} {options}", steps, parameters({f"x.{name}": dims for name, dims in own.items()}, shape[0] * shape[1] * shape[2])
+    for op in ("add", "sub", "mul", "div"):
+        gate = [("mean", "global_avg", "", [0]), ("gate", "sigmoid", "", [1]), ("x", "combine", f"op={op}", [0, 2])]
+        yield f"combine {op}", with_head(FIRST + gate, SAME), parameters({}, 432)
+    vectors = FIRST + [("mean", "global_avg", "", [0]), ("fc1", "linear", f"out={CHANNELS}", [1]), ("share", "softmax", "", [2]), ("act", "hard_swish", "", [3]),
+                       ("slope", "prelu", "", [4]), ("scale", "affine", "", [5]), ("x", "combine", "op=mul", [6, 0]),
+                       ("pool", "global_avg", "", [7]), ("norm", "batch_norm", "", [8]), ("fc", "linear", f"out={CLASSES}", [9])]
+    own = {"fc1.weight": (6, 6), "fc1.bias": (6,), "slope.weight": (6,), "scale.weight": (6,), "scale.bias": (6,),
+           **{f"norm.{name}": (6,) for name in ("weight", "bias", "running_mean", "running_var")}}
+    yield "vectors", vectors, parameters(own, 6)
+    biased = FIRST + [("norm", "batch_norm", "", [0]), ("mean", "global_avg", "", [1]), ("fc", "linear", f"out={CLASSES}", [2])]
+    yield "a bias and a norm", biased, parameters({f"norm.{name}": (6,) for name in ("weight", "bias", "running_mean", "running_var")}, 6)
+
+
+def main():
+    titles, wanted, jobs = [], [], []
+    ex.need_runtime()
+    batch = ex.pictures(3, 3, *SIZE)
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (title, steps, shapes) in enumerate(cases()):
+            model = os.path.join(folder, f"{i}.safetensors")
+            ex.write_graph_model(model, steps, shapes, SIZE, CLASSES)
+            want = ex.our_logits(model, batch, folder)
+            for opset in OPSETS:
+                file = os.path.join(folder, f"{i}-{opset}.onnx")
+                ex.tips("export", "--model", model, "-o", file, "--opset", opset)
+                ex.check(file)
+                titles.append(f"{title}, opset {opset}")
+                wanted.append(want)
+                jobs.append((file, batch))
+        answers = ex.runtime_logits(jobs, folder)
+    wrong = [title for title, got, want in zip(titles, answers, wanted) if not ex.agree(got, want)]
+    print(f"{len(titles)} networks; wrong: {wrong or 'none'}")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
