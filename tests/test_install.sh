@@ -49,13 +49,49 @@ for kind in shared static; do
     "$work/$kind" >"$work/answer" || fail "the example failed with the $kind library"
     grep -qx '0 bits differ in [0-9]* layers' "$work/answer" || fail "the example printed: $(cat "$work/answer")"
 done
+# The ten lines of classifier.h and of the manual.
+sed -n '/^ \*     tips_classifier \*/,/^ \*     }$/p' include/tips/classifier.h | sed 's/^ \*     //' >"$work/lines"
+sed -n '/^    tips_classifier \*/,/^    }$/p' docs/c-api.md | sed 's/^    //' >"$work/manual"
+[ "$(wc -l <"$work/lines")" -eq 9 ] || fail "the example in classifier.h was not found"
+diff "$work/lines" "$work/manual" || fail "docs/c-api.md does not show the example of classifier.h"
+{
+    echo '#include <stdio.h>'
+    echo '#include <tips/tips.h>'
+    echo 'static const uint8_t rgb[480 * 640 * 3];'
+    echo 'int main(void) {'
+    sed 's/"model.onnx"/"model.safetensors"/' "$work/lines"
+    echo 'return status != TIPS_OK; }'
+} >"$work/ten.c"
+"$prefix/bin/tips" init --arch tiny --out "$work/model.safetensors" >/dev/null || fail "tips init failed"
+# shellcheck disable=SC2046
+"$cc" -std=c11 -Wall -Wextra -Werror "$work/ten.c" $(pkg-config --cflags --libs tips) -o "$work/ten"
+(cd "$work" && ./ten) >"$work/answer" || fail "the ten lines failed"
+grep -q '%$' "$work/answer" || fail "the ten lines printed: $(cat "$work/answer")"
 make -s -C examples CC="$cc" -n all >"$work/log" || fail "examples/Makefile does not work"
 
 # C++.
 cat >"$work/use.cpp" <<'CODE'
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <tips/tips.h>
+#include <vector>
+static long blocks = 0;
+static void *take(void *, std::size_t bytes) { return blocks++, ::operator new(bytes, std::nothrow); }
+static void give_back(void *, void *memory) { blocks--, ::operator delete(memory); }
+static int classify(const char *path) {
+    const tips_allocator allocator = {take, give_back, nullptr};
+    tips_classifier *classifier = nullptr;
+    tips_answer answer = {};
+    tips_use_allocator(&allocator);
+    if (tips_classifier_load(path, nullptr, &classifier) != TIPS_OK || blocks == 0) return 4;
+    std::vector<uint8_t> pixels(40 * 50 * 3, 99);
+    const tips_picture picture = {pixels.data(), 40, 50, 3, 0};
+    std::vector<double> probabilities(static_cast<std::size_t>(tips_classifier_classes(classifier)));
+    if (tips_classifier_probabilities(classifier, &picture, &answer, probabilities.data()) != TIPS_OK) return 5;
+    tips_classifier_destroy(classifier);
+    return blocks == 0 && answer.probability > 0 ? 0 : 6;
+}
 int main() {
     tips_network_options options = {};
     options.arch = "tiny";
@@ -65,13 +101,37 @@ int main() {
     options.pool = "aps";
     if (tips_network_create(&options, &network) != TIPS_OK) return 2;
     std::printf("%s %s\n", tips_version(), tips_pad_mode_names[TIPS_PAD_CIRCULAR]);
+    const bool saved = tips_network_save(network, "use.safetensors") == TIPS_OK;
     tips_network_destroy(network);
+    return saved ? classify("use.safetensors") : 3;
 }
 CODE
 if [ -n "$cxx" ]; then
     # shellcheck disable=SC2046
     "$cxx" -std=c++11 -Wall -Wextra -Werror "$work/use.cpp" $(pkg-config --cflags --libs tips) -o "$work/use"
-    [ "$("$work/use")" = "$(pkg-config --modversion tips) circular" ] || fail "the C++ program printed $("$work/use")"
+    (cd "$work" && ./use) >"$work/answer" || fail "the C++ program failed"
+    [ "$(cat "$work/answer")" = "$(pkg-config --modversion tips) circular" ] ||
+        fail "the C++ program printed $(cat "$work/answer")"
+fi
+
+# CMake, C++.
+if [ -n "$cxx" ]; then
+    mkdir "$work/cxx"
+    cat >"$work/cxx/CMakeLists.txt" <<'CODE'
+cmake_minimum_required(VERSION 3.18)
+project(use LANGUAGES C CXX)
+find_package(tips REQUIRED)
+foreach(kind IN ITEMS tips static)
+  add_executable(use_${kind} ../use.cpp)
+  target_link_libraries(use_${kind} PRIVATE tips::${kind})
+endforeach()
+CODE
+    cmake -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" \
+        -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 &&
+        cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    for kind in tips static; do
+        (cd "$work" && cxx/build/use_$kind) >"$work/answer" || fail "the C++ program failed with tips::$kind"
+    done
 fi
 
 # CMake, all examples.
@@ -79,7 +139,7 @@ cmake -S examples -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_CO
     cmake --build "$work/examples" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 for source in examples/*.c; do
     example=$(basename "$source" .c)
-    "$work/examples/$example" >"$work/answer" || fail "$example failed"
+    (cd "$work" && "examples/$example") >"$work/answer" || fail "$example failed"
     [ -s "$work/answer" ] || fail "$example printed nothing"
 done
 

@@ -36,6 +36,11 @@ typedef struct tips_network_options {
 tips_status tips_network_create(const tips_network_options *options, tips_network **out) TIPS_MUST_CHECK;
 void tips_network_destroy(tips_network *network); /* takes NULL */
 
+/* A network from a model file, .safetensors of tips or ONNX, and into one (.safetensors). Without a final softmax, if
+ * the file has one. Class names and preprocessing stay with the network. */
+tips_status tips_network_load(const char *path, tips_network **out) TIPS_MUST_CHECK;
+tips_status tips_network_save(const tips_network *network, const char *path) TIPS_MUST_CHECK;
+
 /* As resolved, with every default filled in. The texts live as long as the network. */
 const char *tips_network_arch(const tips_network *network);
 const char *tips_network_pool(const tips_network *network);

@@ -23,7 +23,9 @@
 #define TIPS_TIPS_H
 
 #include <tips/catalog.h>
+#include <tips/classifier.h>
 #include <tips/losses.h>
+#include <tips/memory.h>
 #include <tips/network.h>
 #include <tips/padding.h>
 #include <tips/status.h>

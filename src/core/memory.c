@@ -1,6 +1,8 @@
-/* Aligned allocation with a counter and a switch that fails the n-th call. */
+/* Aligned allocation with a counter, a switch that fails the n-th call, and the caller's allocator if there is one. In
+ * front of each block stands where it came from, so that any thread can give it back. */
 #include "core/memory.h"
 
+#include "core/asan.h"
 #include "core/fail.h"
 
 #include <stdatomic.h>
@@ -10,6 +12,22 @@
 
 static _Atomic uint64_t allocations;
 static _Atomic uint64_t fail_at;
+static _Thread_local const tips_allocator *in_use;
+
+typedef struct block_origin {
+    const tips_allocator *allocator; /* NULL: the C library */
+    void *start;
+} block_origin;
+
+_Static_assert(sizeof(block_origin) <= TIPS_ALIGN, "an origin fits in front of a block");
+
+const tips_allocator *tips_use_allocator(const tips_allocator *allocator) {
+    const tips_allocator *before = in_use;
+    in_use = allocator;
+    return before;
+}
+
+const tips_allocator *tips__allocator(void) { return in_use; }
 
 static int must_fail(void) {
     atomic_fetch_add(&allocations, 1);
@@ -25,10 +43,34 @@ static size_t largest_request(void) {
     return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : PTRDIFF_MAX - TIPS_ALIGN;
 }
 
+static size_t round_up(size_t bytes) { return (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN; }
+
+/* The first aligned place with room for the origin in front of it. */
+static void *block_in(unsigned char *start, const tips_allocator *allocator) {
+    const block_origin origin = {allocator, start};
+    const uintptr_t address = (uintptr_t)start;
+    unsigned char *block = start + (round_up(address + sizeof origin) - address);
+    memcpy(block - sizeof origin, &origin, sizeof origin);
+    return block;
+}
+
+static void *alloc_from_library(size_t bytes) {
+    unsigned char *start = aligned_alloc(TIPS_ALIGN, TIPS_ALIGN + bytes);
+    if (!start) return NULL;
+    void *block = block_in(start, NULL);
+    TIPS_ASAN_POISON(start, TIPS_ALIGN); /* writing in front of a block is found out */
+    return block;
+}
+
+static void *alloc_from_caller(const tips_allocator *allocator, size_t bytes) {
+    unsigned char *start = allocator->allocate(allocator->context, 2 * TIPS_ALIGN + bytes);
+    return start ? block_in(start, allocator) : NULL;
+}
+
 void *tips__alloc(size_t bytes) {
     if (must_fail() || bytes > largest_request()) return NULL;
-    size_t rounded = (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN;
-    return aligned_alloc(TIPS_ALIGN, rounded ? rounded : TIPS_ALIGN);
+    const size_t rounded = bytes ? round_up(bytes) : TIPS_ALIGN;
+    return in_use ? alloc_from_caller(in_use, rounded) : alloc_from_library(rounded);
 }
 
 void *tips__calloc(size_t count, size_t bytes) {
@@ -53,7 +95,15 @@ char *tips__strdup(const char *text) {
     return copy;
 }
 
-void tips__free(void *memory) { free(memory); }
+void tips__free(void *memory) {
+    block_origin origin;
+    if (!memory) return;
+    unsigned char *stored = (unsigned char *)memory - sizeof origin;
+    TIPS_ASAN_UNPOISON(stored, sizeof origin);
+    memcpy(&origin, stored, sizeof origin);
+    if (origin.allocator) origin.allocator->release(origin.allocator->context, origin.start);
+    else free(origin.start);
+}
 
 static tips_status hand_out(void *out_pointer, void *memory, size_t bytes, const char *what) {
     if (!memory) TIPS_FAIL(TIPS_MEMORY, "out of memory: %zu bytes for %s", bytes, what);

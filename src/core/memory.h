@@ -1,9 +1,11 @@
-/* Aligned memory. Every byte the library takes passes here, so that tests can count and fail allocations. */
+/* Aligned memory. Every byte the library takes passes here, so that tests can count and fail allocations, and callers
+ * can bring their own allocator. */
 #ifndef TIPS_CORE_MEMORY_H
 #define TIPS_CORE_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <tips/memory.h>
 #include <tips/status.h>
 
 enum { TIPS_ALIGN = 64 };
@@ -16,6 +18,9 @@ void *tips__calloc(size_t count, size_t bytes);
 void *tips__grow(void *old, size_t old_bytes, size_t new_bytes);
 char *tips__strdup(const char *text);
 void tips__free(void *memory);
+
+/* What tips_use_allocator set for this thread: threads that allocate on behalf of this one are to use it too. */
+const tips_allocator *tips__allocator(void);
 
 /* Like tips__alloc and tips__calloc, but with a status and a text that names what the memory was for. */
 tips_status tips__new(void *out_pointer, size_t bytes, const char *what) TIPS_MUST_CHECK;

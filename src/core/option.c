@@ -142,6 +142,7 @@ static tips_status parse_value(const tips_option *row, const char *text, const c
     case TIPS_OPT_FLOAT: return parse_float(row, text, where, &out->real);
     case TIPS_OPT_CHOICE: return parse_choice(row, text, where, &out->whole);
     case TIPS_OPT_PAIR: return parse_pair(row, text, where, out->pair);
+    case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: out->text = text; return TIPS_OK;
     case TIPS_OPT_END: break;
     }
@@ -156,6 +157,7 @@ static size_t value_size(tips_option_type type) {
     case TIPS_OPT_FLOAT: return sizeof(double);
     case TIPS_OPT_TEXT: return sizeof(const char *);
     case TIPS_OPT_PAIR: return sizeof(int[2]);
+    case TIPS_OPT_LIST:
     case TIPS_OPT_END: break;
     }
     return 0;
@@ -165,8 +167,16 @@ static void store(const tips_option *row, void *config, const option_value *valu
     memcpy((char *)config + row->offset, value, value_size(row->type));
 }
 
+static tips_status add_to_list(const tips_option *row, void *config, const char *text, const char *where) {
+    tips_option_list *list = (void *)((char *)config + row->offset);
+    if (list->count == TIPS_LIST_MOST) TIPS_FAIL(TIPS_RANGE, "%s: is given more than %d times", where, TIPS_LIST_MOST);
+    list->text[list->count++] = text;
+    return TIPS_OK;
+}
+
 tips_status tips__option_set(const tips_option *row, void *config, const char *text, const char *where) {
     option_value value;
+    if (row->type == TIPS_OPT_LIST) return add_to_list(row, config, text, where);
     TIPS_TRY(parse_value(row, text, where, &value));
     store(row, config, &value);
     return TIPS_OK;
@@ -177,6 +187,7 @@ tips_status tips__options_defaults(const tips_option *table, void *config) {
         option_value value;
         memset(&value, 0, sizeof value);
         if (table->type == TIPS_OPT_TEXT) value.text = NULL;
+        if (table->type == TIPS_OPT_LIST) memset((char *)config + table->offset, 0, sizeof(tips_option_list));
         if (table->fallback) TIPS_TRY(parse_value(table, table->fallback, table->name, &value));
         store(table, config, &value);
     }
@@ -221,7 +232,7 @@ static tips_status take_pair(const tips_option *table, const char **text, const 
     if (!rest) TIPS_FAIL(TIPS_INVALID, "the option '%.40s...' of %s is too long", *text, owner);
     out->row = tips__option_find(table, key);
     if (!out->row) return refuse_key(table, key, owner);
-    if (out->row->type == TIPS_OPT_TEXT)
+    if (out->row->type == TIPS_OPT_TEXT || out->row->type == TIPS_OPT_LIST)
         TIPS_FAIL(TIPS_INVALID, "%s:%s cannot be set in a list of options", owner, key);
     if (*rest == '=') {
         *text = cut(rest + 1, ",", out->value, sizeof out->value);

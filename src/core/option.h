@@ -15,8 +15,15 @@ typedef enum tips_option_type {
     TIPS_OPT_FLOAT,  /* double, within [min, max]; "inf" is accepted where max is infinite */
     TIPS_OPT_CHOICE, /* int: index into `choices` */
     TIPS_OPT_TEXT,   /* const char *, borrowed from argv or from the default */
-    TIPS_OPT_PAIR    /* int[2]: "3" or "3x2"; both within [min, max] */
+    TIPS_OPT_PAIR,   /* int[2]: "3" or "3x2"; both within [min, max] */
+    TIPS_OPT_LIST    /* tips_option_list: every use adds a text */
 } tips_option_type;
+
+enum { TIPS_LIST_MOST = 64 };
+typedef struct tips_option_list {
+    const char *text[TIPS_LIST_MOST]; /* (count), borrowed as TEXT is */
+    int count;
+} tips_option_list;
 
 typedef struct tips_option {
     const char *name;            /* "padding": the flag is --padding, the key padding= */
@@ -41,7 +48,7 @@ const char *tips__option_nearest(const tips_option *table, const char *word);
 tips_status tips__option_set(const tips_option *row, void *config, const char *text, const char *where) TIPS_MUST_CHECK;
 
 /* "key=value,key=value" for `table`, e.g. the part of "tips:psi=depthwise,fm=band" after the colon.
- * `owner` is "tips". An unknown key suggests the nearest and lists all. TEXT options are refused. */
+ * `owner` is "tips". An unknown key suggests the nearest and lists all. TEXT and LIST options are refused. */
 tips_status tips__options_parse(const tips_option *table, void *config, const char *text, const char *owner) TIPS_MUST_CHECK;
 
 /* Writes the current value of a field as a user would write it. */

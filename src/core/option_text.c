@@ -25,6 +25,7 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
     case TIPS_OPT_CHOICE: text = row->choices[*(const int *)value]; break;
     case TIPS_OPT_PAIR: format_pair(value, out, size); return;
     case TIPS_OPT_TEXT: text = *(const char *const *)value ? *(const char *const *)value : ""; break;
+    case TIPS_OPT_LIST:
     case TIPS_OPT_END: break;
     }
     snprintf(out, size, "%s", text);
@@ -49,7 +50,7 @@ void tips__options_format(const tips_option *table, const void *config, char *ou
     if (size > 0) out[0] = '\0';
     for (; table && table->type != TIPS_OPT_END; table++) {
         char value[VALUE_SIZE], fallback[VALUE_SIZE];
-        if (table->type == TIPS_OPT_TEXT) continue;
+        if (table->type == TIPS_OPT_TEXT || table->type == TIPS_OPT_LIST) continue;
         tips__option_format(table, config, value, sizeof value);
         if (format_fallback(table, fallback, sizeof fallback) && strcmp(value, fallback) == 0) continue;
         if (length < size) {
@@ -87,6 +88,7 @@ void tips__option_range(const tips_option *row, char *out, size_t size) {
     case TIPS_OPT_INT: range_of_numbers(row, "any whole number", out, size); return;
     case TIPS_OPT_FLOAT: range_of_numbers(row, "any number", out, size); return;
     case TIPS_OPT_CHOICE: join_choices(row, out, size); return;
+    case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: snprintf(out, size, "any text"); return;
     case TIPS_OPT_PAIR:
         range_of_numbers(row, "any whole numbers", numbers, sizeof numbers);

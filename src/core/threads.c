@@ -3,7 +3,7 @@
 
 static int chosen;
 
-int tips__threads(void) { return chosen > 0 ? chosen : omp_get_num_procs(); }
+int tips__threads(void) { return chosen > 0 ? chosen : omp_get_max_threads(); }
 
 void tips__threads_set(int threads) {
     chosen = threads;

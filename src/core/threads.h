@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-/* Threads the library uses; the machine's cores unless set. */
+/* Threads the library uses: OMP_NUM_THREADS, or the machine's cores, unless set. */
 int tips__threads(void);
 void tips__threads_set(int threads);
 

@@ -10,12 +10,9 @@
 
 enum { MOST_SAMPLES = 65536, LIST_SIZE = 512 };
 
-static const tips_model no_model = {
-    .input = TIPS_NO_VALUE, .label = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE};
-
 static tips_status build(tips_network *network) {
-    TIPS_TRY(tips__model_create(network->arch, &network->config, false, &network->model));
-    tips__pool_format(&network->config.pool, network->pool, sizeof network->pool);
+    TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, false, &network->model));
+    tips__pool_format(&network->info.config.pool, network->pool, sizeof network->pool);
     return tips__params_create(network->model.graph, (uint64_t)network->seed, &network->params);
 }
 
@@ -28,8 +25,11 @@ tips_status tips_network_create(const tips_network_options *options, tips_networ
     TIPS_TRY(tips__network_options_read(options, &model));
     TIPS_TRY(tips__model_options_resolve(&model, &arch, &config));
     TIPS_TRY(tips__new_zero(&network, sizeof *network, "a network"));
-    *network = (tips_network){
-        .arch = arch, .config = config, .seed = model.seed, .model = no_model, .training = no_model};
+    *network = (tips_network){.seed = model.seed, .model = TIPS_NO_MODEL, .training = TIPS_NO_MODEL};
+    tips__model_info_init(&network->info);
+    network->info.arch = arch;
+    network->info.config = config;
+    network->info.fit_inside = true; /* small pictures as they are */
     const tips_status status = build(network);
     if (status != TIPS_OK) tips_network_destroy(network);
     else *out = network;
@@ -43,15 +43,22 @@ void tips_network_destroy(tips_network *network) {
     tips__params_destroy(network->params);
     tips__model_destroy(&network->training);
     tips__model_destroy(&network->model);
+    tips__model_info_clear(&network->info);
     tips__free(network);
 }
 
-const char *tips_network_arch(const tips_network *network) { return network->arch->name; }
+const char *tips_network_arch(const tips_network *network) { return network->info.arch->name; }
 const char *tips_network_pool(const tips_network *network) { return network->pool; }
-int tips_network_channels(const tips_network *network) { return network->config.in_channels; }
-int tips_network_height(const tips_network *network) { return network->config.size[0]; }
-int tips_network_width(const tips_network *network) { return network->config.size[1]; }
-int tips_network_classes(const tips_network *network) { return network->config.classes; }
+int tips_network_channels(const tips_network *network) { return network->info.config.in_channels; }
+int tips_network_height(const tips_network *network) { return network->info.config.size[0]; }
+int tips_network_width(const tips_network *network) { return network->info.config.size[1]; }
+int tips_network_classes(const tips_network *network) { return network->info.config.classes; }
+
+tips_status tips__check_batch(int n) {
+    if (n < 1 || n > MOST_SAMPLES)
+        TIPS_FAIL(TIPS_RANGE, "a batch of %d images is out of range; it takes 1..%d", n, MOST_SAMPLES);
+    return TIPS_OK;
+}
 
 tips_status tips__network_compile(tips_network *network, const tips_model *model, bool training, int n,
                                   network_net *slot) {
@@ -60,8 +67,7 @@ tips_status tips__network_compile(tips_network *network, const tips_model *model
                                       .algorithm = training ? TIPS_ALGORITHM_AUTO : TIPS_ALGORITHM_EXACT,
                                       .seed = (uint64_t)network->seed};
     if (slot->net && slot->n == n) return TIPS_OK;
-    if (n < 1 || n > MOST_SAMPLES)
-        TIPS_FAIL(TIPS_RANGE, "a batch of %d images is out of range; it takes 1..%d", n, MOST_SAMPLES);
+    TIPS_TRY(tips__check_batch(n));
     /* First the old one goes: two at once would double the memory. */
     tips__net_destroy(slot->net);
     slot->net = NULL;
@@ -69,14 +75,17 @@ tips_status tips__network_compile(tips_network *network, const tips_model *model
     return tips__net_compile(model->graph, network->params, &options, &slot->net);
 }
 
-tips_status tips__network_check_images(const tips_network *network, const float *images, int n) {
-    const tips_arch_config *c = &network->config;
-    const size_t floats = (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1];
+tips_status tips__check_images(const float *images, int n, size_t elements) {
     for (int i = 0; i < n; i++)
-        for (size_t k = 0; k < floats; k++)
-            if (!isfinite(images[(size_t)i * floats + k]))
+        for (size_t k = 0; k < elements; k++)
+            if (!isfinite(images[(size_t)i * elements + k]))
                 TIPS_FAIL(TIPS_NUMERIC, "image %d holds a value that is not a finite number", i);
     return TIPS_OK;
+}
+
+tips_status tips__network_check_images(const tips_network *network, const float *images, int n) {
+    const tips_arch_config *c = &network->info.config;
+    return tips__check_images(images, n, (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1]);
 }
 
 tips_status tips_network_run(tips_network *network, const float *images, int n, float *logits) {

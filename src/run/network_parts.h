@@ -4,6 +4,7 @@
 
 #include <tips/network.h>
 
+#include "exchange/model_file.h"
 #include "net/net.h"
 #include "run/model_options.h"
 
@@ -14,8 +15,7 @@ typedef struct network_net {
 } network_net;
 
 struct tips_network {
-    const tips_arch *arch;
-    tips_arch_config config; /* resolved */
+    tips_model_info info; /* its config is resolved */
     int seed;
     char pool[256];
     tips_model model;    /* for evaluation */
@@ -33,7 +33,14 @@ tips_status tips__network_options_read(const tips_network_options *options, tips
 tips_status tips__network_compile(tips_network *network, const tips_model *model, bool training, int n,
                                   network_net *slot) TIPS_MUST_CHECK;
 
-/* Refuses images (n, c, h, w) with values that are not finite: a ReLU would turn them into zeros unseen. */
+/* A model that is not there yet. */
+#define TIPS_NO_MODEL \
+    ((tips_model){.input = TIPS_NO_VALUE, .label = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE})
+
+/* Refuses batches of no or of very many images. */
+tips_status tips__check_batch(int n) TIPS_MUST_CHECK;
+/* Refuses images (n, elements) with values that are not finite: a ReLU would turn them into zeros unseen. */
+tips_status tips__check_images(const float *images, int n, size_t elements) TIPS_MUST_CHECK;
 tips_status tips__network_check_images(const tips_network *network, const float *images, int n) TIPS_MUST_CHECK;
 
 #endif

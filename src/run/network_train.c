@@ -26,7 +26,7 @@ static tips_status check_options(const tips_train_options *o) {
 }
 
 static tips_status check_labels(const tips_network *network, const int32_t *labels, int n) {
-    const int classes = network->config.classes;
+    const int classes = network->info.config.classes;
     for (int i = 0; i < n; i++)
         if (labels[i] < 0 || labels[i] >= classes)
             TIPS_FAIL(TIPS_RANGE, "label %d of image %d is not in 0..%d", (int)labels[i], i, classes - 1);
@@ -35,7 +35,7 @@ static tips_status check_labels(const tips_network *network, const int32_t *labe
 
 static tips_status prepare(tips_network *network, int n) {
     if (!network->training.graph)
-        TIPS_TRY(tips__model_create(network->arch, &network->config, true, &network->training));
+        TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, true, &network->training));
     TIPS_TRY(tips__params_for_training(network->params));
     return tips__network_compile(network, &network->training, true, n, &network->train);
 }

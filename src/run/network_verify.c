@@ -38,21 +38,21 @@ static tips_verdict sum_up(const tips_verify_result *r) {
 /* The network's graph and parameters are borrowed; the image is the subject's own. */
 static tips_status run(tips_network *network, const tips_verify_config *config, const float *image,
                        tips_verify_result *out) {
-    verify_subject subject = {.arch = network->arch,
-                              .config = network->config,
+    verify_subject subject = {.arch = network->info.arch,
+                              .config = network->info.config,
                               .graph = network->model.graph,
                               .params = network->params,
                               .input = network->model.input,
                               .logits = network->model.logits};
-    tips_status status = image ? copy_image(&network->config, image, &subject.image)
-                               : tips__verify_subject_image(config, &subject);
+    tips_status status =
+        image ? copy_image(&network->info.config, image, &subject.image) : tips__verify_subject_image(config, &subject);
     if (status == TIPS_OK) status = tips__verify_subject_run(config, &subject, out);
     tips__free(subject.image);
     return status;
 }
 
 tips_status tips_network_verify(tips_network *network, const float *image, int shifts, tips_verdict *out) {
-    const int h = network->config.size[0], w = network->config.size[1];
+    const int h = network->info.config.size[0], w = network->info.config.size[1];
     char text[16] = "all";
     tips_verify_config config = {.model = {.size = {h, w}, .seed = network->seed}, .shifts = text};
     tips_verify_result result;
