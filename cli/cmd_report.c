@@ -1,0 +1,131 @@
+/* tips report: folders of runs in, one page and its figures out. */
+#include "cli.h"
+#include "run/report.h"
+
+typedef struct report_flags {
+    tips_report_config run;
+    bool json, quiet;
+} report_flags;
+
+static const tips_option options[] = {
+    {.name = "out",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(report_flags, run.out),
+     .fallback = "report.html",
+     .metavar = "FILE",
+     .help = "the page"},
+    {.name = "figures",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(report_flags, run.figures),
+     .metavar = "DIR",
+     .help = "folder for the figures as SVG and, with cairo, PNG; report-figures for a page report.html if not given, "
+             "none writes none"},
+    {.name = "title",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(report_flags, run.title),
+     .help = "title of the page; made from the data if not given"},
+    {.name = "examples",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(report_flags, run.examples),
+     .fallback = "6",
+     .min = 0,
+     .max = 100,
+     .help = "pictures to show whose answer flips under one model and not under another; 0 runs no models"},
+    {.name = "search",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(report_flags, run.search),
+     .fallback = "512",
+     .min = 1,
+     .max = 2147483647,
+     .help = "test pictures, the first ones, that examples are looked for in"},
+    {.name = "evaluate",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(report_flags, run.evaluate),
+     .fallback = "false",
+     .help = "evaluate the models that are not, and keep the result as eval.json in their folders"},
+    {.name = "limit",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(report_flags, run.limit),
+     .fallback = "0",
+     .min = 0,
+     .max = 2147483647,
+     .help = "with --evaluate: test pictures, evenly spread; 0 means all"},
+    {.name = "threads",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(report_flags, run.threads),
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "threads to use; 0 means all cores"},
+    {.name = "json",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(report_flags, json),
+     .fallback = "false",
+     .help = "print what was gathered as JSON"},
+    {.name = "quiet",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(report_flags, quiet),
+     .fallback = "false",
+     .help = "print nothing but errors"},
+    {.type = TIPS_OPT_END},
+};
+
+static void show_cost(void *context, const tips_evaluate_cost *cost) {
+    (void)context;
+    fprintf(stderr, "%s: evaluating %d pictures, %.0f forward passes\n", cost->model, cost->images, cost->passes);
+}
+
+static void print_result(const tips_report_result *r) {
+    for (int i = 0; i < r->data.n_notes; i++) printf("%s\n", r->data.notes[i]);
+    if (r->data.no_examples) printf("%s\n", r->data.no_examples);
+    if (r->figures)
+        printf("%s: %d figures as SVG%s\n", r->figures, r->charts,
+               r->png ? " and PNG" : "; not as PNG, because this build lacks cairo");
+    printf("%s: %d runs, %zu kB\n", r->page, r->data.n_runs, (r->bytes + 999) / 1000);
+}
+
+static tips_status print_json(const tips_report_result *r) {
+    tips_json *json;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    tips__report_put(json, r);
+    status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}
+
+static int run(void *config, int n_words, char **words) {
+    report_flags *flags = config;
+    tips_report_result result;
+    flags->run.folders = words;
+    flags->run.n_folders = n_words;
+    if (!flags->quiet) flags->run.cost = show_cost;
+    tips_status status = tips__report_run(&flags->run, &result);
+    if (status != TIPS_OK) return cli_report(status);
+    if (flags->json) status = print_json(&result);
+    else if (!flags->quiet) print_result(&result);
+    tips__report_result_free(&result);
+    return cli_report(status);
+}
+
+const cli_command cli_report_command = {
+    .name = "report",
+    .brief = "make one page of tables, figures and examples from runs",
+    .synopsis = "DIR... [-o FILE] [OPTION...]",
+    .details = "Takes folders of 'tips train' and 'tips compare' and writes one page that needs nothing else, neither "
+               "files nor "
+               "a network: the comparison, consistency by size of the shift and over the grid of shifts, "
+               "maximum-sampling bias, "
+               "training curves, pictures whose answer flips, and the commands that make all this again.\n"
+               "Figures come from eval.json in the folder of a run, which 'tips compare' writes; 'tips eval --out' "
+               "writes it for "
+               "a run of 'tips train', or --evaluate does. Runs that differ in their seed only share a row. Runs on "
+               "other data or "
+               "by another protocol get tables of their own.",
+    .options = options,
+    .config_size = sizeof(report_flags),
+    .run = run,
+    .examples = "tips report runs/fashion -o fashion.html\n"
+                "tips report runs/max runs/exact --evaluate --limit 1000 -o two.html\n"
+                "tips report runs/fashion --examples 0 --figures none --json\n",
+};

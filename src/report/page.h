@@ -1,0 +1,21 @@
+/* A report as one page: HTML that is XML too, with its style, charts and pictures inside. */
+#ifndef TIPS_REPORT_PAGE_H
+#define TIPS_REPORT_PAGE_H
+
+#include "report/report_charts.h"
+
+void tips__page_write(tips_text *out, const tips_report_data *report, const tips_report_charts *charts);
+
+/* The parts. */
+void tips__page_style(tips_text *out);
+void tips__page_script(tips_text *out);
+void tips__page_summary(tips_text *out, const tips_report_data *report);
+void tips__page_table(tips_text *out, const tips_report_data *report, int set);
+void tips__page_examples(tips_text *out, const tips_report_data *report);
+
+/* Text, escaped; and with a number of decimals. */
+void tips__page_say(tips_text *out, const char *text);
+/* The row's name with its mark of colour. */
+void tips__page_label(tips_text *out, const tips_report_row *row);
+
+#endif

@@ -1,0 +1,140 @@
+/* Pictures before and after a shift, an arrow for the shift, and what each model answers. */
+#include "report/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDE = 120, MIDDLE = 72, TOP = 18 };
+
+static void add_shift(tips_text *out, const int shift[2]) {
+    if (shift[0]) tips__text_print(out, "%d px %s", shift[0] < 0 ? -shift[0] : shift[0], shift[0] < 0 ? "up" : "down");
+    if (shift[0] && shift[1]) tips__text_add(out, ", ");
+    if (shift[1])
+        tips__text_print(out, "%d px %s", shift[1] < 0 ? -shift[1] : shift[1], shift[1] < 0 ? "left" : "right");
+}
+
+static void add_picture(tips_text *out, const tips_report_example *e, int which, double x, double w, double h) {
+    tips__text_add(out, "<image x=\"");
+    tips__text_short(out, x, 1);
+    tips__text_print(out, "\" y=\"%d\" width=\"", TOP);
+    tips__text_short(out, w, 1);
+    tips__text_add(out, "\" height=\"");
+    tips__text_short(out, h, 1);
+    tips__text_add(out, "\" preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+    tips__text_add(out, e->picture[which]);
+    tips__text_add(out, "\"/>");
+}
+
+/* As the picture moved, much longer than it did. */
+static void add_arrow(tips_pen *pen, const int shift[2], double x, double y) {
+    const double length = hypot(shift[0], shift[1]), uy = shift[0] / length, ux = shift[1] / length;
+    const double reach = 17, head = 8;
+    const tips_point tip = {x + reach * ux, y + reach * uy}, back = {tip.x - head * ux, tip.y - head * uy};
+    pen->path(pen, (tips_point[]){{x - reach * ux, y - reach * uy}, back}, 2,
+              &(tips_style){.stroke = TIPS_PAINT_INK, .width = 3});
+    pen->path(pen, (tips_point[]){tip, {back.x - 6 * uy, back.y + 6 * ux}, {back.x + 6 * uy, back.y - 6 * ux}}, 3,
+              &(tips_style){.fill = TIPS_PAINT_INK, .closed = true});
+}
+
+/* Where the picture's own edge went. */
+static void add_edge(tips_pen *pen, const tips_report_example *e, double x, double w, double h) {
+    const double dx = e->shift[1] * w / e->size[1], dy = e->shift[0] * h / e->size[0];
+    const tips_style style = {.stroke = TIPS_PAINT_SERIES + 1, .width = 1.6, .dash = 1};
+    if (e->shift[1]) {
+        const double at = e->shift[1] > 0 ? x + dx : x + w + dx;
+        pen->path(pen, (tips_point[]){{at, TOP}, {at, TOP + h}}, 2, &style);
+    }
+    if (e->shift[0]) {
+        const double at = e->shift[0] > 0 ? TOP + dy : TOP + h + dy;
+        pen->path(pen, (tips_point[]){{x, at}, {x + w, at}}, 2, &style);
+    }
+}
+
+static void label(tips_pen *pen, double x, double y, const char *text) {
+    pen->text(pen, x, y, text, &(tips_style){.fill = TIPS_PAINT_MUTED, .size = 11.5, .anchor = TIPS_ANCHOR_MIDDLE});
+}
+
+static void add_drawing(tips_text *out, const tips_report_example *e, int index) {
+    const double longer = e->size[0] > e->size[1] ? e->size[0] : e->size[1];
+    const double w = SIDE * e->size[1] / longer, h = SIDE * e->size[0] / longer, right = w + MIDDLE;
+    const double middle = w + MIDDLE / 2.0;
+    tips_svg_pen pen = tips__svg_pen(out);
+    char text[64];
+    tips__text_add(out, "<svg class=\"pictures\" viewBox=\"0 0 ");
+    tips__text_short(out, right + w, 1);
+    tips__text_add(out, " ");
+    tips__text_short(out, TOP + h + 4, 1);
+    tips__text_print(out, "\" role=\"img\" aria-labelledby=\"example-%d-t\"><title id=\"example-%d-t\">", index, index);
+    tips__text_add(out, "The picture before and after a shift by ");
+    add_shift(out, e->shift);
+    tips__text_add(out, "</title>");
+    label(&pen.pen, w / 2, 12, "before");
+    label(&pen.pen, right + w / 2, 12, "after");
+    add_picture(out, e, 0, 0, w, h);
+    add_picture(out, e, 1, right, w, h);
+    add_edge(&pen.pen, e, right, w, h);
+    add_arrow(&pen.pen, e->shift, middle, TOP + h / 2 - 16);
+    snprintf(text, sizeof text, "dy %d", e->shift[0]);
+    label(&pen.pen, middle, TOP + h / 2 + 22, text);
+    snprintf(text, sizeof text, "dx %d", e->shift[1]);
+    label(&pen.pen, middle, TOP + h / 2 + 37, text);
+    tips__text_add(out, "</svg>\n");
+}
+
+static void add_answer(tips_text *out, const char *name, double share, bool right) {
+    tips__text_add(out, "<td>");
+    tips__page_say(out, name);
+    tips__text_add(out, right ? " <small>" : " <small>(wrong) ");
+    tips__text_fixed(out, share, 0);
+    tips__text_add(out, "&#160;%</small></td>");
+}
+
+static void add_answers(tips_text *out, const tips_report_data *r, const tips_report_example *e) {
+    tips__text_add(out, "<table><thead><tr><th scope=\"col\">operator</th><th scope=\"col\">before</th>"
+                        "<th scope=\"col\">after</th><th scope=\"col\">answer</th></tr></thead><tbody>\n");
+    for (int i = 0; i < e->n_answers; i++) {
+        const tips_report_answer *a = &e->answers[i];
+        const bool keeps = strcmp(a->before, a->after) == 0;
+        tips__text_add(out, "<tr><th scope=\"row\">");
+        tips__page_label(out, &r->rows[a->row]);
+        tips__text_add(out, "</th>");
+        add_answer(out, a->before, a->before_share, strcmp(a->before, e->label) == 0);
+        add_answer(out, a->after, a->after_share, strcmp(a->after, e->label) == 0);
+        tips__text_add(out, keeps ? "<td class=\"keeps\">&#10003; keeps</td></tr>\n"
+                                  : "<td class=\"flips\">&#10007; flips</td></tr>\n");
+    }
+    tips__text_add(out, "</tbody></table>\n");
+}
+
+void tips__page_examples(tips_text *out, const tips_report_data *r) {
+    tips__text_add(out, "<h2 id=\"examples\">Pictures whose answer flips</h2>\n");
+    if (r->n_examples == 0) {
+        tips__text_add(out, "<p class=\"lead\">");
+        tips__page_say(out, r->no_examples ? r->no_examples : "None were asked for.");
+        tips__text_add(out, "</p>\n");
+        return;
+    }
+    tips__text_print(
+        out,
+        "<p class=\"lead\">Of the first %d test pictures, some whose answer a small shift changes under one "
+        "model and not under another; chosen to show a flip, so not a measure of how often it happens. The "
+        "dashed line is where the edge of the picture went. Beside each class: its probability.</p>\n"
+        "<div class=\"grid\">\n",
+        r->searched);
+    for (int i = 0; i < r->n_examples; i++) {
+        const tips_report_example *e = &r->examples[i];
+        tips__text_print(out, "<section class=\"card example\"><h3>%s shift: ",
+                         e->kind == TIPS_REPORT_STANDARD ? "Standard" : "Circular");
+        add_shift(out, e->shift);
+        tips__text_add(out, "</h3><p class=\"small\">");
+        tips__page_say(out, e->name);
+        tips__text_add(out, ", labelled ");
+        tips__page_say(out, e->label);
+        tips__text_add(out, "</p>\n");
+        add_drawing(out, e, i + 1);
+        add_answers(out, r, e);
+        tips__text_add(out, "</section>\n");
+    }
+    tips__text_add(out, "</div>\n");
+}

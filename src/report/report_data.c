@@ -1,0 +1,129 @@
+/* Freeing, and means over the runs of a row. */
+#include "report/report_data.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+
+const char *const tips__report_kinds[] = {"standard", "circular"};
+const char *const tips__report_metrics[] = {"accuracy",
+                                            "standard_consistency",
+                                            "circular_consistency",
+                                            "standard_fidelity",
+                                            "circular_fidelity",
+                                            "standard_worst_case",
+                                            "circular_worst_case",
+                                            "msb",
+                                            "msb_nontrivial",
+                                            NULL};
+
+static void free_evaluation(tips_report_evaluation *e) {
+    for (int k = 0; k < TIPS_REPORT_KINDS; k++) {
+        tips__free(e->shift[k].sizes);
+        tips__free(e->shift[k].levels);
+        tips__free(e->shift[k].cells);
+    }
+    for (int i = 0; i < e->n_layers; i++) tips__free(e->layers[i].name);
+    tips__free(e->layers);
+    tips__free(e->data);
+    tips__free(e->split);
+    tips__free(e->protocol);
+}
+
+static void free_runs(tips_report_data *r) {
+    for (int i = 0; i < r->n_runs; i++) {
+        tips_report_run *run = &r->runs[i];
+        free_evaluation(&run->evaluation);
+        tips__free(run->folder);
+        tips__free(run->pool);
+        tips__free(run->arch);
+        tips__free(run->padding);
+        tips__free(run->data);
+        tips__free(run->epochs);
+    }
+    tips__free(r->runs);
+}
+
+static void free_examples(tips_report_data *r) {
+    for (int i = 0; i < r->n_examples; i++) {
+        tips_report_example *e = &r->examples[i];
+        for (int k = 0; k < e->n_answers; k++) {
+            tips__free(e->answers[k].before);
+            tips__free(e->answers[k].after);
+        }
+        tips__free(e->answers);
+        tips__free(e->picture[0]);
+        tips__free(e->picture[1]);
+        tips__free(e->name);
+        tips__free(e->label);
+    }
+    tips__free(r->examples);
+    tips__free(r->no_examples);
+}
+
+void tips__report_free(tips_report_data *r) {
+    free_runs(r);
+    free_examples(r);
+    for (int i = 0; i < r->n_rows; i++) tips__free(r->rows[i].label);
+    for (int i = 0; i < r->n_sets; i++) {
+        tips__free(r->sets[i].name);
+        tips__free(r->sets[i].protocol);
+    }
+    for (int i = 0; i < r->n_notes; i++) tips__free(r->notes[i]);
+    for (int i = 0; i < r->n_commands; i++) tips__free(r->commands[i]);
+    tips__free(r->rows);
+    tips__free(r->sets);
+    tips__free(r->notes);
+    tips__free(r->commands);
+    tips__free(r->title);
+    *r = (tips_report_data){0};
+}
+
+tips_report_value tips__report_metric(const tips_report_evaluation *e, tips_report_metric metric) {
+    const tips_report_shift *standard = &e->shift[TIPS_REPORT_STANDARD], *circular = &e->shift[TIPS_REPORT_CIRCULAR];
+    switch (metric) {
+    case TIPS_REPORT_ACCURACY: return e->accuracy;
+    case TIPS_REPORT_STANDARD_CONSISTENCY: return standard->consistency;
+    case TIPS_REPORT_CIRCULAR_CONSISTENCY: return circular->consistency;
+    case TIPS_REPORT_STANDARD_FIDELITY: return standard->fidelity;
+    case TIPS_REPORT_CIRCULAR_FIDELITY: return circular->fidelity;
+    case TIPS_REPORT_STANDARD_WORST: return standard->worst_consistency;
+    case TIPS_REPORT_CIRCULAR_WORST: return circular->worst_consistency;
+    case TIPS_REPORT_MSB: return e->msb;
+    case TIPS_REPORT_MSB_NONTRIVIAL: return e->msb_nontrivial;
+    default: return (tips_report_value){NAN, NAN, NAN};
+    }
+}
+
+tips_report_cell tips__report_mean(const tips_report_value *values, int count) {
+    tips_report_cell cell = {.value = {NAN, NAN, NAN}, .deviation = NAN};
+    double sum = 0, square = 0, low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (isnan(values[i].value)) continue;
+        if (cell.count++ == 0) cell.value = values[i];
+        sum += values[i].value;
+        low = fmin(low, values[i].value), high = fmax(high, values[i].value);
+    }
+    if (cell.count < 2) return cell;
+    const double mean = sum / cell.count;
+    for (int i = 0; i < count; i++)
+        if (!isnan(values[i].value)) square += (values[i].value - mean) * (values[i].value - mean);
+    cell.value = (tips_report_value){mean, low, high};
+    cell.deviation = sqrt(square / (cell.count - 1));
+    return cell;
+}
+
+enum { MOST_SEEDS = 1000 };
+
+tips_report_cell tips__report_cell(const tips_report_data *r, int row, tips_report_metric metric) {
+    tips_report_value values[MOST_SEEDS];
+    int count = 0;
+    for (int i = 0; i < r->n_runs && count < MOST_SEEDS; i++)
+        if (r->runs[i].row == row && r->runs[i].evaluation.data)
+            values[count++] = tips__report_metric(&r->runs[i].evaluation, metric);
+    return tips__report_mean(values, count);
+}
+
+bool tips__report_is_in(const tips_report_data *r, const tips_report_run *run, int set) {
+    return r->rows[run->row].set == set;
+}

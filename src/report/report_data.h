@@ -1,0 +1,147 @@
+/* What a report shows, gathered by whoever knows where it lies: runs, their training, their evaluations, examples. */
+#ifndef TIPS_REPORT_REPORT_DATA_H
+#define TIPS_REPORT_REPORT_DATA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <tips/status.h>
+
+/* Percent with its 95 % interval; not a number where nothing was measured. */
+typedef struct tips_report_value {
+    double value, low, high;
+} tips_report_value;
+
+enum { TIPS_REPORT_STANDARD, TIPS_REPORT_CIRCULAR, TIPS_REPORT_KINDS };
+
+typedef struct tips_report_shift {
+    tips_report_value consistency, fidelity;
+    tips_report_value worst_consistency, worst_accuracy; /* over every shift of the heat map */
+    int *sizes;                                          /* (n_levels) */
+    tips_report_value *levels;                           /* (n_levels): consistency at each size */
+    int n_levels;
+    bool levels_from_map; /* means over the heat map: there is no interval */
+    int low[2], high[2];  /* of the heat map: dy, dx */
+    int map_images;       /* 0: there is no heat map */
+    double *cells;        /* (dy, dx) */
+} tips_report_shift;
+
+typedef struct tips_report_layer {
+    char *name;
+    tips_report_value msb, nontrivial;
+} tips_report_layer;
+
+typedef struct tips_report_evaluation {
+    char *data, *split, *protocol; /* NULL data: there is no evaluation */
+    int images, pairs;
+    tips_report_value accuracy, top5, msb, msb_nontrivial;
+    tips_report_shift shift[TIPS_REPORT_KINDS];
+    tips_report_layer *layers; /* (n_layers) */
+    int n_layers;
+} tips_report_evaluation;
+
+typedef struct tips_report_epoch {
+    double epoch, lr, loss, task, undo, fm, train_accuracy, val_loss, val_accuracy, seconds;
+    bool best;
+} tips_report_epoch;
+
+typedef struct tips_report_run {
+    char *folder;
+    char *pool, *arch, *padding;
+    int seed, lpf;
+    char *data; /* what it was trained on */
+    bool val_is_test;
+    tips_report_epoch *epochs; /* (n_epochs) */
+    int n_epochs;
+    tips_report_evaluation evaluation;
+    int row; /* of the table */
+} tips_report_run;
+
+/* Runs that differ in their seed only: a row of a table and a colour. */
+typedef struct tips_report_row {
+    char *label;
+    int look; /* colour, the same throughout */
+    int set;  /* rows of one set may be compared */
+    int runs; /* all, and those that were evaluated */
+    int evaluated;
+    bool val_is_test;
+} tips_report_row;
+
+/* What was measured on the same pictures in the same way. */
+typedef struct tips_report_set {
+    char *name; /* "shapes, test" */
+    char *protocol;
+    int images; /* of the first; differs says whether others have another number */
+    bool images_differ;
+} tips_report_set;
+
+typedef struct tips_report_answer {
+    int row;
+    char *before, *after;             /* names of classes */
+    double before_share, after_share; /* probabilities in percent */
+} tips_report_answer;
+
+/* A picture whose answer flips under one model and not under another. */
+typedef struct tips_report_example {
+    char *name, *label;
+    int kind, shift[2]; /* TIPS_REPORT_STANDARD or CIRCULAR; dy, dx */
+    int size[2];
+    char *picture[2];            /* before and after, PNG in base64 */
+    tips_report_answer *answers; /* (n_answers) */
+    int n_answers;
+} tips_report_example;
+
+typedef struct tips_report_data {
+    char *title;
+    tips_report_run *runs;
+    int n_runs;
+    tips_report_row *rows;
+    int n_rows;
+    tips_report_set *sets;
+    int n_sets;
+    tips_report_example *examples;
+    int n_examples;
+    int searched;      /* pictures that examples were looked for in */
+    char *no_examples; /* why there are none, or NULL */
+    char **notes;      /* what the reader must know: chosen on the test set, not evaluated, ... */
+    int n_notes;
+    char **commands; /* in order */
+    int n_commands;
+    const char *version, *build;
+    const char *extra; /* sections instead of the examples, as markup; or NULL; borrowed */
+} tips_report_data;
+
+void tips__report_free(tips_report_data *report);
+
+extern const char *const tips__report_kinds[]; /* "standard", "circular" */
+
+/* The columns of the table. */
+typedef enum tips_report_metric {
+    TIPS_REPORT_ACCURACY,
+    TIPS_REPORT_STANDARD_CONSISTENCY,
+    TIPS_REPORT_CIRCULAR_CONSISTENCY,
+    TIPS_REPORT_STANDARD_FIDELITY,
+    TIPS_REPORT_CIRCULAR_FIDELITY,
+    TIPS_REPORT_STANDARD_WORST,
+    TIPS_REPORT_CIRCULAR_WORST,
+    TIPS_REPORT_MSB,
+    TIPS_REPORT_MSB_NONTRIVIAL,
+    TIPS_REPORT_METRICS
+} tips_report_metric;
+extern const char *const tips__report_metrics[]; /* "accuracy", "standard_consistency", ... */
+
+tips_report_value tips__report_metric(const tips_report_evaluation *evaluation, tips_report_metric metric);
+
+/* One row: with one run its value and interval, with several the mean, its deviation (of the sample), and the least
+ * and the greatest as low and high. */
+typedef struct tips_report_cell {
+    tips_report_value value;
+    double deviation; /* not a number with one run */
+    int count;
+} tips_report_cell;
+tips_report_cell tips__report_cell(const tips_report_data *report, int row, tips_report_metric metric);
+/* The same of any values, those that are numbers. */
+tips_report_cell tips__report_mean(const tips_report_value *values, int count);
+
+bool tips__report_is_in(const tips_report_data *report, const tips_report_run *run, int set);
+
+#endif
