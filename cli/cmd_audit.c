@@ -1,0 +1,226 @@
+/* tips audit: options in, one run, tables or JSON out, and an exit code for pipelines. */
+#include "cli.h"
+#include "eval_print.h"
+#include "eval_progress.h"
+#include "verify_print.h"
+
+#include "core/json.h"
+#include "core/text_table.h"
+#include "run/audit.h"
+
+typedef struct audit_flags {
+    tips_audit_config run;
+    tips_option_list require;
+    int on_bad;
+    bool json, quiet;
+} audit_flags;
+
+static const char *const bad_image_names[] = {"stop", "skip", NULL};
+
+static const tips_option options[] = {
+    {.name = "data",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(audit_flags, run.evaluate.data),
+     .metavar = "SPEC",
+     .help = "pictures: a path whose format is recognised (a folder of class folders, say), format:path, or shapes"},
+    {.name = "require",
+     .type = TIPS_OPT_LIST,
+     .offset = offsetof(audit_flags, require),
+     .metavar = "METRIC>=X",
+     .help = "exit with 3 unless this holds; give it several times, or several parted by commas. Metrics are those of "
+             "the JSON in percent, with >=, >, <=, < or ==; exact and invariant are the verifier's verdicts"},
+    {.name = "limit",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(audit_flags, run.evaluate.limit),
+     .fallback = "0",
+     .min = 0,
+     .max = 2147483647,
+     .help = "pictures to evaluate, evenly spread; 0 means all"},
+    {.name = "protocol",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(audit_flags, run.evaluate.protocol),
+     .fallback = "tips",
+     .choices = tips__protocol_names,
+     .help = "whose way of drawing shifts; docs/eval.md describes each"},
+    {.name = "pairs",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(audit_flags, run.evaluate.pairs),
+     .fallback = "0",
+     .min = 0,
+     .max = 10000,
+     .help = "pairs of shifts for each picture; 0 means the protocol's own number"},
+    {.name = "junit",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(audit_flags, run.junit),
+     .metavar = "FILE",
+     .help = "write the requirements as JUnit XML, which most pipelines show"},
+    {.name = "report",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(audit_flags, run.report),
+     .metavar = "FILE",
+     .help = "write a page with tables and figures, one HTML file that needs nothing else"},
+    {.name = "json",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(audit_flags, json),
+     .fallback = "false",
+     .help = "print JSON instead of tables: what tips eval prints, and verify and requirements"},
+    TIPS_INPUT_OPTION_ROWS(audit_flags, run.evaluate.input),
+    {.name = "size",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(audit_flags, run.evaluate.input.size),
+     .fallback = "0",
+     .min = 0,
+     .max = 4096,
+     .metavar = "H[xW]",
+     .help = "height and width of the input in pixels; 0 means the model's own"},
+    {.name = "shifts",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(audit_flags, run.shifts),
+     .fallback = "16",
+     .metavar = "N|all|none",
+     .help = "circular shifts that the verifier tries on the first picture; none leaves it out"},
+    {.name = "grid-images",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(audit_flags, run.evaluate.grid_images),
+     .fallback = "-1",
+     .min = -1,
+     .max = 2147483647,
+     .help = "pictures of the heat map and the worst case; 0 means none, -1 as many as take half the time of the rest"},
+    {.name = "levels",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(audit_flags, run.evaluate.levels),
+     .fallback = "false",
+     .help = "also measure consistency by the size of the shift"},
+    {.name = "msb",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(audit_flags, run.evaluate.msb),
+     .fallback = "true",
+     .help = "do not measure the maximum-sampling bias"},
+    {.name = "on-bad-image",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(audit_flags, on_bad),
+     .fallback = "stop",
+     .choices = bad_image_names,
+     .help = "stop at an unreadable picture, or leave it out and count it"},
+    {.name = "split",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(audit_flags, run.evaluate.split),
+     .fallback = "test",
+     .choices = tips__split_names,
+     .help = "which pictures; the validation data where there is no test set"},
+    {.name = "batch",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(audit_flags, run.evaluate.batch),
+     .fallback = "32",
+     .min = 1,
+     .max = 4096,
+     .help = "pictures in a batch; results do not depend on it"},
+    {.name = "seed",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(audit_flags, run.evaluate.network.seed),
+     .fallback = "1",
+     .min = 0,
+     .max = 2147483647,
+     .help = "seed of the shifts"},
+    {.name = "threads",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(audit_flags, run.evaluate.network.threads),
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "threads to use; 0 means all cores"},
+    {.name = "quiet",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(audit_flags, quiet),
+     .fallback = "false",
+     .help = "say nothing about cost and progress, and show requirements and verdict only"},
+    {.type = TIPS_OPT_END},
+};
+
+static tips_status print_requirements(const tips_requirements *list, FILE *file) {
+    static const char *const columns[] = {"required", ">got", "ok", NULL};
+    tips_text_table *table;
+    if (list->count == 0) return TIPS_OK;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < list->count; i++) {
+        const tips_requirement *r = &list->items[i];
+        char got[32];
+        tips__requirement_got(r, got, sizeof got);
+        tips__table_cell(table, "%s", r->text);
+        tips__table_cell(table, "%s", got);
+        tips__table_cell(table, "%s", r->ok ? "yes" : "NO");
+    }
+    fputc('\n', file);
+    status = tips__table_print(table, file);
+    tips__table_destroy(table);
+    return status;
+}
+
+static tips_status print_text(const tips_audit_result *r, bool quiet, FILE *file) {
+    tips_status status = quiet ? TIPS_OK : cli_print_eval(&r->evaluation, file);
+    if (status == TIPS_OK && r->picture[0]) {
+        fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", r->picture);
+        status = cli_print_verify(&r->verification, quiet, file);
+    }
+    return status == TIPS_OK ? print_requirements(&r->requirements, file) : status;
+}
+
+static tips_status print_json(const tips_audit_result *r, FILE *file) {
+    tips_json *json;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    tips__audit_put(json, r);
+    status = tips__json_write(json, file);
+    tips__json_destroy(json);
+    return status;
+}
+
+static int run(void *config, int n_words, char **words) {
+    audit_flags *flags = config;
+    tips_audit_result result;
+    eval_progress progress;
+    if (n_words == 0) return cli_usage_error(&cli_audit, "name the model: an .onnx or .safetensors file");
+    const int code = cli_expect_words(&cli_audit, 1, n_words, words);
+    if (code != CLI_OK) return code;
+    flags->run.evaluate.models = words[0];
+    flags->run.evaluate.skip_bad = flags->on_bad == 1;
+    flags->run.require = flags->require.text;
+    flags->run.n_require = flags->require.count;
+    cli_watch_evaluation(&flags->run.evaluate, &progress, flags->quiet);
+    tips_status status = tips__audit_run(&flags->run, &result);
+    if (status != TIPS_OK) return cli_report(status);
+    const bool ok = result.ok;
+    status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);
+    tips__audit_free(&result);
+    if (status != TIPS_OK) return cli_report(status);
+    return ok ? CLI_OK : CLI_NEGATIVE;
+}
+
+const cli_command cli_audit = {
+    .name = "audit",
+    .brief = "test somebody's network for shifts, with requirements for a pipeline",
+    .synopsis = "MODEL --data SPEC [--require METRIC>=X]... [OPTION...]",
+    .details =
+        "Takes a classifier as ONNX or .safetensors and measures what 'tips eval' does: accuracy, consistency and "
+        "fidelity under standard and circular shifts, maximum-sampling bias, a heat map of few pictures. Then it runs "
+        "the verifier on the first picture and shows which layer is the first that does not move with its input.\n"
+        "An ONNX file says nothing about its input: without flags pictures are scaled to 0..1 and normalised with "
+        "ImageNet's mean and deviation; --mean, --std, --range, --bgr, --size and --resize say otherwise. Class "
+        "folders are the outputs in the order of their names, or by name with --labels.\n"
+        "Each --require is a line of the result and a test case of --junit. The command succeeds if all hold, so that "
+        "it can stand in a pipeline:\n"
+        "tips audit model.onnx --data val --require 'accuracy>=75' --require 'standard_consistency>=90' --junit "
+        "shifts.xml || exit 1",
+    .options = options,
+    .config_size = sizeof(audit_flags),
+    .run = run,
+    .examples = "tips audit model.onnx --data val --limit 200 --pairs 4\n"
+                "tips audit model.onnx --data val --labels imagenet.txt --report audit.html\n"
+                "tips audit caffe.onnx --data val --range 0..255 --bgr --mean 104,117,123\n"
+                "tips audit run/best.safetensors --data shapes --require 'circular_consistency==100,exact' --quiet\n"
+                "tips audit model.onnx --data val --require 'accuracy>=75;standard_consistency>=90' --junit "
+                "shifts.xml\n",
+    .exit_codes = "0 all requirements hold\n1 the run failed\n2 wrong usage\n3 a requirement does not hold\n130 "
+                  "interrupted\n",
+};

@@ -1,0 +1,13 @@
+/* What `tips verify` shows, for people and as JSON. */
+#ifndef TIPS_CLI_VERIFY_PRINT_H
+#define TIPS_CLI_VERIFY_PRINT_H
+
+#include "run/verify.h"
+
+#include <stdio.h>
+
+/* The network, the layers and the verdict; if `quiet` the verdict only. */
+tips_status cli_print_verify(const tips_verify_result *r, bool quiet, FILE *file) TIPS_MUST_CHECK;
+tips_status cli_print_verify_json(const tips_verify_result *r, FILE *file) TIPS_MUST_CHECK;
+
+#endif
