@@ -1,4 +1,5 @@
-/* Arguments by an option table: --name value, --name=value, --flag, --no-flag, words, and "--" before words only. */
+/* Arguments by an option table: --name value, --name=value, --flag, --no-flag, -o for --out, words, and "--" before
+ * words only. */
 #include "cli.h"
 
 #include <stdarg.h>
@@ -63,6 +64,24 @@ static const tips_option *find_negated(const cli_command *command, const char *n
     return row && row->type == TIPS_OPT_BOOL ? row : NULL;
 }
 
+/* -o is --out in every command that has it. */
+static const tips_option *find_short(const cli_command *command, const char *argument) {
+    return strcmp(argument, "-o") == 0 ? tips__option_find(command->options, "out") : NULL;
+}
+
+/* The value of a flag that is the next argument. */
+static int take_value(reader *r, const tips_option *row) {
+    const char *value = r->at < r->argc ? r->argv[r->at] : NULL;
+    if (row->type == TIPS_OPT_BOOL) return set(r, row, "true");
+    if (!value || strncmp(value, "--", 2) == 0) {
+        char range[256];
+        tips__option_range(row, range, sizeof range);
+        return cli_usage_error(r->command, "--%s needs a value: %s", row->name, range);
+    }
+    r->at++;
+    return set(r, row, value);
+}
+
 static int read_flag(reader *r) {
     const char *given = r->argv[r->at++], *equals = strchr(given, '=');
     const size_t length = equals ? (size_t)(equals - given) - 2 : strlen(given) - 2;
@@ -77,15 +96,7 @@ static int read_flag(reader *r) {
     if (negated) return set(r, negated, "false");
     if (!row) return unknown_flag(r->command, given, name);
     if (equals) return set(r, row, equals + 1);
-    if (row->type == TIPS_OPT_BOOL) return set(r, row, "true");
-    const char *value = r->at < r->argc ? r->argv[r->at] : NULL;
-    if (!value || strncmp(value, "--", 2) == 0) {
-        char range[256];
-        tips__option_range(row, range, sizeof range);
-        return cli_usage_error(r->command, "--%s needs a value: %s", row->name, range);
-    }
-    r->at++;
-    return set(r, row, value);
+    return take_value(r, row);
 }
 
 static bool asks_for_help(const char *argument) {
@@ -106,6 +117,10 @@ static int read_arguments(const cli_command *command, int argc, char **argv, voi
             r.at++;
         } else if (!only_words && strncmp(argument, "--", 2) == 0) {
             const int code = read_flag(&r);
+            if (code != CLI_OK) return code;
+        } else if (!only_words && find_short(command, argument)) {
+            r.at++;
+            const int code = take_value(&r, find_short(command, argument));
             if (code != CLI_OK) return code;
         } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
             return cli_usage_error(command, "unknown flag '%s'; flags are written with two dashes", argument);

@@ -57,6 +57,7 @@ static const char *metavar(const tips_option *row) {
     case TIPS_OPT_INT: return "N";
     case TIPS_OPT_FLOAT: return "X";
     case TIPS_OPT_CHOICE: return "NAME";
+    case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: return "TEXT";
     case TIPS_OPT_PAIR: return "N[xM]";
     default: return "";
@@ -66,14 +67,16 @@ static const char *metavar(const tips_option *row) {
 void cli_option_flag(const tips_option *row, char *out, size_t size) {
     const bool is_flag = row->type == TIPS_OPT_BOOL;
     const bool is_on = is_flag && row->fallback && strcmp(row->fallback, "true") == 0;
-    snprintf(out, size, "--%s%s%s%s", is_on ? "no-" : "", row->name, is_flag ? "" : " ", is_flag ? "" : metavar(row));
+    const bool is_out = strcmp(row->name, "out") == 0; /* the one flag with a short form */
+    snprintf(out, size, "%s--%s%s%s%s", is_out ? "-o, " : "", is_on ? "no-" : "", row->name, is_flag ? "" : " ",
+             is_flag ? "" : metavar(row));
 }
 
 void cli_option_facts(const tips_option *row, char *out, size_t size) {
     out[0] = '\0';
     if (row->type == TIPS_OPT_BOOL) return;
     char range[LINE_SIZE / 2] = "";
-    if (row->type != TIPS_OPT_TEXT) tips__option_range(row, range, sizeof range);
+    if (row->type != TIPS_OPT_TEXT && row->type != TIPS_OPT_LIST) tips__option_range(row, range, sizeof range);
     const char *fallback = row->fallback && *row->fallback ? row->fallback : NULL;
     snprintf(out, size, "%s%s%s%s", range, *range && fallback ? "; " : "", fallback ? "default " : "",
              fallback ? fallback : "");

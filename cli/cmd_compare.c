@@ -6,6 +6,7 @@
 #include "train_progress.h"
 
 #include <math.h>
+#include <unistd.h>
 
 typedef struct compare_config {
     tips_compare_config compare;
@@ -28,6 +29,20 @@ static const tips_option options[] = {
      .min = 0,
      .max = 2147483647,
      .help = "test pictures to evaluate on; 0 means all"},
+    {.name = "grid-images",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(compare_config, compare.grid_images),
+     .fallback = "200",
+     .min = 0,
+     .max = 2147483647,
+     .help = "test pictures that make the heat map of consistency over shifts; 0 means no heat map"},
+    {.name = "jobs",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(compare_config, compare.jobs),
+     .fallback = "1",
+     .min = 1,
+     .max = 256,
+     .help = "runs at once, each with its share of the threads; small networks train faster so"},
     {.name = "verbose",
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(compare_config, verbose),
@@ -50,7 +65,7 @@ static tips_status preset(const void *given, int n_words, char **words, void *co
 
 /* What is shown of the run that is under way. */
 typedef struct show {
-    bool verbose;
+    bool verbose, alone; /* alone: the line that changes is ours */
     char name[256];
     cli_train_watch watch;
     tips_train_watch callbacks;
@@ -61,6 +76,7 @@ static const tips_train_watch *begin(void *context, const char *name, bool evalu
     if (s->watch.file) cli_train_clear(&s->watch);
     snprintf(s->name, sizeof s->name, "%s", name);
     s->callbacks = cli_train_start(&s->watch, s->verbose, s->name);
+    if (!s->alone) s->watch.is_terminal = false;
     if (evaluates && (s->verbose || s->watch.is_terminal)) fprintf(stderr, "%s: evaluating\n", name);
     return &s->callbacks;
 }
@@ -106,7 +122,8 @@ static tips_status print_json(const tips_compare_result *r) {
 }
 
 static tips_status compare(compare_config *config) {
-    show s = {.verbose = config->verbose};
+    show s = {.verbose = config->verbose || (config->compare.jobs > 1 && isatty(STDERR_FILENO)),
+              .alone = config->compare.jobs < 2};
     tips_compare_result result;
     config->compare.begin = begin;
     config->compare.context = &s;

@@ -1,11 +1,10 @@
 /* tips eval: options in, one run, a table or JSON out. */
 #include "cli.h"
 #include "eval_print.h"
+#include "eval_progress.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 typedef struct eval_flags {
     tips_evaluate_config run;
@@ -14,7 +13,7 @@ typedef struct eval_flags {
     bool json, quiet;
 } eval_flags;
 
-static const char *const bad_image_names[] = {"error", "skip", NULL};
+static const char *const bad_image_names[] = {"stop", "skip", NULL};
 static const char *const split_names[] = {"train", "val", "test", NULL};
 
 static const tips_option options[] = {
@@ -79,7 +78,7 @@ static const tips_option options[] = {
     {.name = "on-bad-image",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(eval_flags, on_bad),
-     .fallback = "error",
+     .fallback = "stop",
      .choices = bad_image_names,
      .help = "stop at an unreadable picture, or leave it out and count it"},
     {.name = "batch",
@@ -104,51 +103,11 @@ static const tips_option options[] = {
      .offset = offsetof(eval_flags, quiet),
      .fallback = "false",
      .help = "say nothing about cost and progress"},
+    TIPS_INPUT_OPTION_ROWS(eval_flags, run.input),
+    TIPS_INPUT_SIZE_ROW(eval_flags, run.input),
     TIPS_MODEL_CORE_ROWS(eval_flags, run.network),
-    {.name = "size",
-     .type = TIPS_OPT_PAIR,
-     .offset = offsetof(eval_flags, run.network.size),
-     .fallback = "32",
-     .min = 1,
-     .max = 4096,
-     .metavar = "H[xW]",
-     .help = "without --model: height and width of the input in pixels"},
     {.type = TIPS_OPT_END},
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-typedef struct progress {
-    double start, shown;
-} progress;
-
-static void show_cost(void *context, const tips_evaluate_cost *cost) {
-    progress *p = context;
-    *p = (progress){.start = now()};
-    fprintf(stderr, "%s: %d pictures, %.0f forward passes", cost->model, cost->images, cost->passes);
-    if (cost->grid_passes > 0)
-        fprintf(stderr, ", %.0f of them for the heat map of %d pictures", cost->grid_passes, cost->grid_images);
-    fputc('\n', stderr);
-}
-
-/* One line, rewritten at most five times a second, and only for what takes longer than a second. */
-static void show_progress(void *context, const char *model, double done, double passes) {
-    progress *p = context;
-    const double time = now();
-    if (done >= passes) {
-        if (p->shown > 0) fputs("\r\033[K", stderr);
-        return;
-    }
-    if (time - p->start < 1 || time - p->shown < 0.2) return;
-    p->shown = time;
-    fprintf(stderr, "\r%s: %.1f %%, %.0f s left ", model, 100 * done / passes,
-            (time - p->start) * (passes - done) / done);
-    fflush(stderr);
-}
 
 static int write_file(const char *path, const tips_evaluate_result *r) {
     FILE *file = fopen(path, "w");
@@ -166,13 +125,11 @@ static int write_file(const char *path, const tips_evaluate_result *r) {
 
 static int run(void *config, int n_words, char **words) {
     eval_flags *flags = config;
-    progress shown = {.start = now()};
+    eval_progress shown;
     int code = cli_expect_words(&cli_eval, 0, n_words, words);
     if (code != CLI_OK) return code;
     flags->run.skip_bad = flags->on_bad == 1;
-    flags->run.context = &shown;
-    if (!flags->quiet) flags->run.cost = show_cost;
-    if (!flags->quiet && isatty(STDERR_FILENO)) flags->run.progress = show_progress;
+    cli_watch_evaluation(&flags->run, &shown, flags->quiet);
     tips_evaluate_result result;
     tips_status status = tips__evaluate_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);

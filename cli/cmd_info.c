@@ -18,7 +18,7 @@ static const tips_option options[] = {
 
 static int run(void *config, int n_words, char **words) {
     const info_flags *flags = config;
-    if (n_words == 0) return cli_usage_error(&cli_info, "name a .safetensors file");
+    if (n_words == 0) return cli_usage_error(&cli_info, "name a .safetensors or .onnx file");
     const int code = cli_expect_words(&cli_info, 1, n_words, words);
     if (code != CLI_OK) return code;
     tips_model_report report;
@@ -35,9 +35,9 @@ const cli_command cli_info = {
     .synopsis = "MODEL [--json]",
     .details =
         "For a model of ours: architecture and its options, operator, classes, normalisation, input size, what is "
-        "known of its training, and its tensors, which are checked against the network. For any other "
-        ".safetensors file: its metadata and tensors.\n"
-        "The header is checked in full; the numbers of the tensors are not read.",
+        "known of its training, and its tensors, which are checked against the network. For an ONNX file: the network "
+        "that comes of it, and its parameters. For any other .safetensors file: its metadata and tensors.\n"
+        "Of a .safetensors file the header is checked in full; the numbers of the tensors are not read.",
     .options = options,
     .config_size = sizeof(info_flags),
     .run = run,

@@ -52,7 +52,10 @@ static const tips_option options[] = {
      .offset = offsetof(predict_flags, json),
      .fallback = "false",
      .help = "print JSON"},
-    TIPS_MODEL_OPTION_ROWS(predict_flags, run.network),
+    TIPS_INPUT_OPTION_ROWS(predict_flags, run.input),
+    TIPS_INPUT_SIZE_ROW(predict_flags, run.input),
+    TIPS_MODEL_CORE_ROWS(predict_flags, run.network),
+    TIPS_MODEL_SHAPE_ROWS(predict_flags, run.network),
     {.type = TIPS_OPT_END},
 };
 

@@ -41,6 +41,7 @@ static void print_result(const tips_train_result *r) {
            r->val_set[0] == 't' ? "test pictures, which chose the model: no independent result"
                                 : "validation pictures");
     if (r->skipped) printf("%d pictures could not be read and were left out\n", r->skipped);
+    if (r->curves_note[0]) printf("%s\n", r->curves_note);
     printf("%s\n", r->best_path);
 }
 
@@ -103,8 +104,8 @@ const cli_command cli_train = {
     .details =
         "The folder gets best.safetensors (least task loss on the validation data) and last.safetensors, log.jsonl "
         "with "
-        "a line per epoch, config.json with every option as resolved, and checkpoint.safetensors, from which --resume "
-        "goes on with the very bits of a run that never stopped.\n"
+        "a line per epoch, curves.svg and curves.png drawn from it, config.json with every option as resolved, and "
+        "checkpoint.safetensors, from which --resume goes on with the very bits of a run that never stopped.\n"
         "A recipe is a file of lines 'option: value'; flags on the command line come before it. With --resume, options "
         "that are not given are those the run began with; without a checkpoint in --out, it begins.\n"
         "The loss is (1 - alpha) task + alpha undo + fm, where undo counts after eps of the epochs, and the task alone "

@@ -1,11 +1,8 @@
 /* tips verify: options in, one run, a table or JSON out. */
 #include "cli.h"
+#include "verify_print.h"
 
-#include "core/json.h"
-#include "core/text_table.h"
-#include "run/verify.h"
-
-#include <math.h>
+#include <limits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,12 +12,15 @@ typedef struct verify_flags {
 } verify_flags;
 
 static const tips_option options[] = {
-    TIPS_MODEL_OPTION_ROWS(verify_flags, run.model),
+    TIPS_MODEL_CORE_ROWS(verify_flags, run.model),
+    TIPS_MODEL_SHAPE_ROWS(verify_flags, run.model),
+    TIPS_INPUT_SIZE_ROW(verify_flags, run.input),
+    TIPS_INPUT_OPTION_ROWS(verify_flags, run.input),
     {.name = "model",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(verify_flags, run.model_file),
      .metavar = "FILE",
-     .help = "verify the model in a .safetensors file; network, input size and normalisation are the file's"},
+     .help = "verify the model in a .safetensors or .onnx file; network, input size and normalisation are the file's"},
     {.name = "weights",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(verify_flags, run.weights),
@@ -37,6 +37,19 @@ static const tips_option options[] = {
      .offset = offsetof(verify_flags, run.image),
      .metavar = "FILE",
      .help = "input image, PNG, JPEG or binary PPM; without it, a random natural-like one"},
+    {.name = "data",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(verify_flags, run.data),
+     .metavar = "SPEC",
+     .help = "input from a dataset: its first test picture, or validation picture where it has none, unless --picture "
+             "says which"},
+    {.name = "picture",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(verify_flags, run.picture),
+     .fallback = "0",
+     .min = 0,
+     .max = INT_MAX,
+     .help = "with --data: the number of the picture, from 0 on"},
     {.name = "engine",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(verify_flags, run.engine),
@@ -51,11 +64,11 @@ static const tips_option options[] = {
     {.name = "stride",
      .type = TIPS_OPT_PAIR,
      .offset = offsetof(verify_flags, run.stride),
-     .fallback = "2",
-     .min = 1,
+     .fallback = "0",
+     .min = 0,
      .max = 8,
      .metavar = "S[xS]",
-     .help = "with --alone: the operator's stride on each axis"},
+     .help = "with --alone: the operator's stride on each axis; 0 means 2"},
     {.name = "quiet",
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(verify_flags, quiet),
@@ -93,143 +106,6 @@ static void show_progress(void *context, int done, int total) {
     fflush(stderr);
 }
 
-static const char *plural(int n) { return n == 1 ? "" : "s"; }
-
-static void describe(const tips_verify_result *r, FILE *file) {
-    const tips_arch_config *c = &r->network;
-    fprintf(file, "%s, pool %s", r->arch ? r->arch : "operator alone", r->pool);
-    if (c->pool.lpf) fprintf(file, " after LPF-%d", c->pool.lpf);
-    fprintf(file, ", %s padding, input %dx%dx%d", tips_pad_mode_names[c->padding], c->in_channels, c->size[0],
-            c->size[1]);
-    if (r->arch) fprintf(file, ", %s stem, down %d, width %d", tips__stem_names[c->stem], c->down, c->width);
-    fprintf(file, ", seed %d, %s engine, %d shift%s\n\n", r->seed, r->engine, r->shifts, plural(r->shifts));
-}
-
-static void error_cell(tips_text_table *table, double error) {
-    if (error == 0) tips__table_cell(table, "0");
-    else tips__table_cell(table, "%.2g", error);
-}
-
-static void add_row(tips_text_table *table, const tips_verify_layer *layer) {
-    tips__table_cell(table, "%s", layer->name);
-    tips__table_cell(table, "%s", layer->type);
-    if (layer->per_sample > 1)
-        tips__table_cell(table, "%d*%dx%dx%d", layer->per_sample, layer->channels, layer->height, layer->width);
-    else tips__table_cell(table, "%dx%dx%d", layer->channels, layer->height, layer->width);
-    tips__table_cell(table, "%llu", (unsigned long long)layer->differing_bits);
-    error_cell(table, layer->max_abs_error);
-    error_cell(table, layer->max_rel_error);
-    tips__table_cell(table, "%s", layer->exact ? "yes" : "no");
-}
-
-static tips_status print_table(const tips_verify_result *r, FILE *file) {
-    static const char *const columns[] = {"layer",          "type",           ">output", ">differing bits",
-                                          ">max abs error", ">max rel error", "exact",   NULL};
-    tips_text_table *table;
-    tips_status status = tips__table_create(columns, &table);
-    if (status != TIPS_OK) return status;
-    for (int i = 0; i < r->n_layers; i++) add_row(table, &r->layers[i]);
-    status = tips__table_print(table, file);
-    tips__table_destroy(table);
-    return status;
-}
-
-static void print_verdict(const tips_verify_result *r, FILE *file) {
-    if (r->exact) {
-        fprintf(file, "Exact: 0 differing bits in %d layers under %d shift%s.\n", r->n_layers, r->shifts,
-                plural(r->shifts));
-    } else {
-        fprintf(file, "Not exact: the first layer that breaks is %s.\n", r->layers[r->first_breaking].name);
-        fprintf(file, "Reason (%s): %s.\n", r->reason, r->advice);
-        fprintf(file, "Within 1e-5 of each layer's largest value: %s (worst %.2g).\n",
-                r->within_tolerance ? "yes" : "no", r->max_rel_error);
-    }
-    if (r->margin < INFINITY)
-        fprintf(file, "Smallest margin between best and second phase: %.2g (%s).\n", r->margin,
-                r->layers[r->margin_layer].name);
-    if (r->answer_changes == 0) fputs("The answer is the same for every shift.\n", file);
-    else fprintf(file, "The answer changes under %d of %d shifts.\n", r->answer_changes, r->shifts);
-}
-
-static tips_status print_text(const tips_verify_result *r, bool quiet, FILE *file) {
-    if (!quiet) {
-        describe(r, file);
-        const tips_status status = print_table(r, file);
-        if (status != TIPS_OK) return status;
-        fputc('\n', file);
-    }
-    print_verdict(r, file);
-    return TIPS_OK;
-}
-
-static void write_layer(tips_json *json, const tips_verify_layer *layer) {
-    tips__json_open_object(json, NULL);
-    tips__json_text(json, "name", layer->name);
-    tips__json_text(json, "type", layer->type);
-    tips__json_int(json, "channels", layer->channels);
-    tips__json_int(json, "height", layer->height);
-    tips__json_int(json, "width", layer->width);
-    tips__json_int(json, "differing_bits", (int64_t)layer->differing_bits);
-    tips__json_number(json, "max_abs_error", layer->max_abs_error);
-    tips__json_number(json, "max_rel_error", layer->max_rel_error);
-    tips__json_number(json, "margin", layer->margin);
-    tips__json_bool(json, "exact", layer->exact);
-    tips__json_close_object(json);
-}
-
-static void write_config(tips_json *json, const tips_verify_result *r) {
-    const tips_arch_config *c = &r->network;
-    tips__json_open_object(json, "config");
-    tips__json_text(json, "arch", r->arch);
-    tips__json_text(json, "pool", r->pool);
-    tips__json_int(json, "lpf", c->pool.lpf);
-    tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
-    tips__json_int(json, "channels", c->in_channels);
-    tips__json_int(json, "height", c->size[0]);
-    tips__json_int(json, "width", c->size[1]);
-    if (r->arch) {
-        tips__json_text(json, "stem", tips__stem_names[c->stem]);
-        tips__json_int(json, "down", c->down);
-        tips__json_int(json, "first_width", c->width);
-        tips__json_int(json, "classes", c->classes);
-    }
-    tips__json_int(json, "seed", r->seed);
-    tips__json_text(json, "engine", r->engine);
-    tips__json_close_object(json);
-}
-
-static void write_result(tips_json *json, const tips_verify_result *r) {
-    tips__json_open_object(json, NULL);
-    tips__json_bool(json, "exact", r->exact);
-    tips__json_int(json, "differing_bits", (int64_t)r->differing_bits);
-    tips__json_number(json, "max_abs_error", r->max_abs_error);
-    tips__json_number(json, "max_rel_error", r->max_rel_error);
-    tips__json_bool(json, "invariant", r->answer_changes == 0);
-    tips__json_int(json, "answer_changes", r->answer_changes);
-    tips__json_bool(json, "within_tolerance", r->within_tolerance);
-    tips__json_text(json, "first_breaking_layer", r->first_breaking < 0 ? NULL : r->layers[r->first_breaking].name);
-    tips__json_text(json, "reason", r->reason);
-    tips__json_text(json, "advice", r->reason ? r->advice : NULL);
-    tips__json_int(json, "shifts", r->shifts);
-    tips__json_number(json, "margin", r->margin);
-    tips__json_text(json, "margin_layer", r->margin_layer < 0 ? NULL : r->layers[r->margin_layer].name);
-    write_config(json, r);
-    tips__json_open_array(json, "layers");
-    for (int i = 0; i < r->n_layers; i++) write_layer(json, &r->layers[i]);
-    tips__json_close_array(json);
-    tips__json_close_object(json);
-}
-
-static tips_status print_json(const tips_verify_result *r, FILE *file) {
-    tips_json *json;
-    tips_status status = tips__json_create(&json);
-    if (status != TIPS_OK) return status;
-    write_result(json, r);
-    status = tips__json_write(json, file);
-    tips__json_destroy(json);
-    return status;
-}
-
 static int run(void *config, int n_words, char **words) {
     verify_flags *flags = config;
     progress shown = {.start = now()};
@@ -243,7 +119,7 @@ static int run(void *config, int n_words, char **words) {
     tips_status status = tips__verify_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     const bool is_exact = result.exact;
-    status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);
+    status = flags->json ? cli_print_verify_json(&result, stdout) : cli_print_verify(&result, flags->quiet, stdout);
     tips__verify_free(&result);
     if (status != TIPS_OK) return cli_report(status);
     return is_exact ? CLI_OK : CLI_NEGATIVE;
@@ -267,6 +143,7 @@ const cli_command cli_verify = {
     .examples = "tips verify --arch resnet18 --pool tips-exact --size 32\n"
                 "tips verify --pool max --shifts 64\n"
                 "tips verify --model model.safetensors --image photo.jpg\n"
+                "tips verify --model model.safetensors --data photos --picture 3\n"
                 "tips verify --pool aps --padding zero --shifts 16 --json\n"
                 "tips verify --alone --pool lps --stride 3x2 --channels 16 --size 12x18\n",
     .exit_codes = "0 exact\n1 the run failed\n2 wrong usage\n3 not exact\n130 interrupted\n",

@@ -102,7 +102,7 @@ static tips_status put_model(tips_json *json, const tips_model_report *r) {
 
 static void put_metadata(tips_json *json, const tips_safetensors *file) {
     tips__json_open_object(json, "metadata");
-    for (int i = 0; i < tips__safetensors_metadata_count(file); i++) {
+    for (int i = 0; file && i < tips__safetensors_metadata_count(file); i++) {
         const char *key, *value;
         tips__safetensors_metadata_at(file, i, &key, &value);
         tips__json_text(json, key, value);
@@ -110,10 +110,10 @@ static void put_metadata(tips_json *json, const tips_safetensors *file) {
     tips__json_close_object(json);
 }
 
-static void put_tensors(tips_json *json, const tips_safetensors *file) {
+static void put_tensors(tips_json *json, const tips_model_report *r) {
     tips__json_open_array(json, "tensors");
-    for (int i = 0; i < tips__safetensors_count(file); i++) {
-        const tips_tensor_entry *entry = tips__safetensors_entry(file, i);
+    for (int i = 0; i < r->n_tensors; i++) {
+        const tips_tensor_entry *entry = &r->tensors[i];
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", entry->name);
         tips__json_open_array(json, "shape");
@@ -135,7 +135,7 @@ tips_status cli_print_info_json(const char *path, const tips_model_report *r) {
     tips__json_int(json, "bytes", (int64_t)r->bytes);
     status = put_model(json, r);
     put_metadata(json, r->file);
-    put_tensors(json, r->file);
+    put_tensors(json, r);
     tips__json_close_object(json);
     if (status == TIPS_OK) status = tips__json_write(json, stdout);
     tips__json_destroy(json);

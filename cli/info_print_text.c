@@ -84,9 +84,14 @@ static void put_input(const tips_model_info *info) {
 static tips_status put_model(const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
     put_line("architecture", r->info.arch->name);
-    put_label("options");
-    printf("width %d, %s stem, %d downsampling layers, %s padding\n", c->width, tips__stem_names[c->stem], c->down,
-           tips_pad_mode_names[c->padding]);
+    if (r->steps) {
+        put_label("layers");
+        printf("%d, as the file says\n", r->steps);
+    } else {
+        put_label("options");
+        printf("width %d, %s stem, %d downsampling layers, %s padding\n", c->width, tips__stem_names[c->stem], c->down,
+               tips_pad_mode_names[c->padding]);
+    }
     put_label("operator");
     printf("%s", r->pool);
     if (c->pool.lpf) printf(" after LPF-%d", c->pool.lpf);
@@ -102,7 +107,7 @@ static tips_status put_model(const tips_model_report *r) {
 }
 
 static void put_metadata(const tips_safetensors *file) {
-    for (int i = 0; i < tips__safetensors_metadata_count(file); i++) {
+    for (int i = 0; file && i < tips__safetensors_metadata_count(file); i++) {
         const char *key, *value;
         tips__safetensors_metadata_at(file, i, &key, &value);
         printf("metadata      %s = ", key);
@@ -123,12 +128,12 @@ static void add_row(tips_text_table *table, const tips_tensor_entry *entry) {
     tips__table_cell(table, "%llu", (unsigned long long)(entry->end - entry->begin));
 }
 
-static tips_status put_tensors(const tips_safetensors *file) {
+static tips_status put_tensors(const tips_model_report *r) {
     static const char *const columns[] = {"tensor", ">shape", "dtype", ">bytes", NULL};
     tips_text_table *table;
     tips_status status = tips__table_create(columns, &table);
     if (status != TIPS_OK) return status;
-    for (int i = 0; i < tips__safetensors_count(file); i++) add_row(table, tips__safetensors_entry(file, i));
+    for (int i = 0; i < r->n_tensors; i++) add_row(table, &r->tensors[i]);
     status = tips__table_print(table, stdout);
     tips__table_destroy(table);
     return status;
@@ -140,6 +145,6 @@ tips_status cli_print_info(const char *path, const tips_model_report *r) {
     if (r->is_model) status = put_model(r);
     else put_metadata(r->file);
     put_label("tensors");
-    printf("%d, %llu bytes\n\n", tips__safetensors_count(r->file), (unsigned long long)r->bytes);
-    return status == TIPS_OK ? put_tensors(r->file) : status;
+    printf("%d, %llu bytes\n\n", r->n_tensors, (unsigned long long)r->bytes);
+    return status == TIPS_OK ? put_tensors(r) : status;
 }

@@ -52,7 +52,7 @@ expect 2 "there is no command '--man'" help -- --man
 # Values of options: checked on the commands that have a --size.
 for command in verify eval predict info init cost bench; do
     "$tips" help "$command" | grep -q '^  --size ' || continue
-    expect 2 "tips $command: --size: '0' is out of range; it takes " "$command" --size 0
+    expect 2 "tips $command: --size: '999999' is out of range; it takes " "$command" --size 999999
     expect 2 "tips $command: --size: '-5' is out of range; it takes " "$command" --size=-5
     expect 2 "tips $command: --size: 'big' is not a " "$command" --size big
     expect 2 "tips $command: --size needs a value" "$command" --size

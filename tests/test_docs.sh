@@ -127,7 +127,7 @@ done | sort -u >"$work/flags"
 [ -s "$work/flags" ] || complain "no flags were found in examples"
 while read -r page command flag; do
     [ -f "$work/help-$command" ] || { complain "$page: there is no command tips $command"; continue; }
-    grep -q -- "^  \(-h, \)\{0,1\}$flag\( \|\$\)" "$work/help-$command" || complain "$page: tips $command has no $flag"
+    grep -q -- "^  \(-[a-z], \)\{0,1\}$flag\( \|\$\)" "$work/help-$command" || complain "$page: tips $command has no $flag"
 done <"$work/flags"
 
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }

@@ -96,7 +96,7 @@ expect 1 'missing.png' predict --model "$work/max.safetensors" "$work/missing.pn
     complain "tips predict --logits failed"
 [ "$(wc -c <"$work/scores.npy")" = $((128 + 2 * 100 * 4)) ] || complain "the scores have $(wc -c <"$work/scores.npy") bytes"
 grep -qa "'shape': (2, 100)" "$work/scores.npy" || complain "the scores have another shape"
-expect 1 'takes arrays of shape (n, 3, 16, 16)' predict --model "$work/max.safetensors" "$work/scores.npy"
+expect 1 'is of shape (2, 100); the network takes arrays of shape (n, 3, 16, 16)' predict --model "$work/max.safetensors" "$work/scores.npy"
 
 # An array of zeros of the right shape.
 {
@@ -105,5 +105,12 @@ expect 1 'takes arrays of shape (n, 3, 16, 16)' predict --model "$work/max.safet
     head -c $((2 * 3 * 16 * 16 * 4)) /dev/zero
 } >"$work/zeros.npy"
 expect 0 'zeros.npy\[1\]' predict --model "$work/max.safetensors" "$work/zeros.npy" --stability --threads 1
+# The last float of the second input becomes a NaN.
+size=$(wc -c <"$work/zeros.npy")
+{
+    head -c $((size - 4)) "$work/zeros.npy"
+    printf '\000\000\300\177'
+} >"$work/nan.npy"
+expect 1 'nan.npy\[1\]: holds values that are not finite' predict --model "$work/max.safetensors" "$work/nan.npy"
 
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }

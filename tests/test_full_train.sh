@@ -1,3 +1,3 @@
 #!/bin/sh
-# Training killed at ten random moments instead of three.
-ROUNDS=10 exec sh "${SOURCE_DIR:?the source directory}/tests/test_train_cli.sh"
+# Training for longer, killed at ten random moments instead of three.
+ROUNDS=10 EPOCHS=12 exec sh "${SOURCE_DIR:?the source directory}/tests/test_train_cli.sh"

@@ -8,17 +8,19 @@ BEGIN {
     may["core"] = ""
     may["tensor"] = "core"
     may["engine"] = "core tensor"
-    may["layer"] = "core tensor engine net/node.h net/builder.h"
-    may["pool"] = "core tensor engine layer net/node.h net/builder.h"
+    may["layer"] = "core tensor engine net/node.h net/builder.h net/emit.h"
+    may["pool"] = "core tensor engine layer net/node.h net/builder.h net/emit.h"
     may["net"] = "core tensor engine layer pool"
     may["arch"] = "core net layer pool"
     may["data"] = "core tensor"
     may["train"] = "core tensor net arch pool data exchange metric"
-    may["metric"] = may["attack"] = may["exchange"] = may["report"] = "core tensor net arch pool"
-    may["run"] = "core tensor engine layer pool net arch data train metric attack exchange report"
+    may["metric"] = may["attack"] = may["report"] = "core tensor net arch pool"
+    may["exchange"] = may["convert"] = "core tensor net arch layer pool"
+    may["run"] = "core tensor engine layer pool net arch data train metric attack exchange convert report"
     may["cli"] = "run core/option.h core/json.h core/text_table.h"
     only["dnnl.h"] = only["dnnl_types.h"] = only["dnnl_config.h"] = only["dnnl_version.h"] = "src/engine/engine_dnnl.c"
     only["mpi.h"] = "src/train/comm_mpi.c"
+    only["cairo.h"] = "src/report/pen_cairo.c"
 }
 
 function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }

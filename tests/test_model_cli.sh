@@ -55,7 +55,7 @@ expect 0 '^bn1.num_batches_tracked *scalar  I64 *8$' info "$golden"
 expect 0 '"model": null' info --json "$golden"
 
 # Mistakes.
-expect 2 'name a .safetensors file' info
+expect 2 'name a .safetensors or .onnx file' info
 expect 2 'one word too many' info "$model" "$model"
 expect 1 'absent: it cannot be opened: No such file' info "$work/absent"
 expect 1 'not a regular file' info "$work"

@@ -28,7 +28,9 @@ expect() {
     fi
 }
 
-options="--data $data --arch tiny --batch 8 --epochs 2 --threads 2"
+epochs=${EPOCHS:-2}
+rounds=${ROUNDS:-3}
+options="--data $data --arch tiny --batch 8 --epochs $epochs --threads 2"
 # shellcheck disable=SC2086 # the options are words
 train() { "$tips" train $options "$@"; }
 without_time() { sed 's/,"time":{[^}]*}//' "$1"; }
@@ -47,21 +49,32 @@ start=$(date +%s%N)
 train --out "$work/whole" >"$work/stdout" 2>"$work/stderr" || complain "training failed: $(cat "$work/stderr")"
 took=$((($(date +%s%N) - start) / 1000000))
 [ ! -s "$work/stderr" ] || complain "training is not quiet: $(cat "$work/stderr")"
-grep -q 'best epoch [12]: accuracy' "$work/stdout" || complain "no result was printed"
+grep -q 'best epoch [1-9][0-9]*: accuracy' "$work/stdout" || complain "no result was printed"
 for file in best.safetensors last.safetensors checkpoint.safetensors log.jsonl config.json; do
     [ -s "$work/whole/$file" ] || complain "$file was not written"
 done
-[ "$(wc -l <"$work/whole/log.jsonl")" -eq 2 ] || complain "log.jsonl does not have a line per epoch"
+[ "$(wc -l <"$work/whole/log.jsonl")" -eq "$epochs" ] || complain "log.jsonl does not have a line per epoch"
 
-# kill -9 at random moments; --resume goes on, or begins if there is no checkpoint yet.
-for round in $(seq "${ROUNDS:-3}"); do
+# The same again is the same.
+train --out "$work/again" >/dev/null || complain "training again failed"
+same_run whole again
+
+# kill -9 at random moments; --resume goes on, or begins if there is no checkpoint yet. A moment lies within twice the
+# run's share of a round, so that most of them meet it at work.
+hits=0
+for round in $(seq "$rounds"); do
     # shellcheck disable=SC2086
     "$tips" train $options --out "$work/killed" --resume --save-every 0.001 >/dev/null 2>&1 &
     pid=$!
-    sleep "$(awk -v most="$took" -v round="$round$$" 'BEGIN { srand(round); printf "%.3f", rand() * most / 1000 }')"
+    sleep "$(awk -v most="$((2 * took / rounds))" -v round="$round$$" 'BEGIN { srand(round); printf "%.3f", rand() * most / 1000 }')"
     kill -9 "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
+    [ $? -ne 137 ] || hits=$((hits + 1))
+    for file in "$work"/killed/*.safetensors; do
+        [ ! -e "$file" ] || "$tips" info "$file" >/dev/null || complain "$file is broken after kill -9"
+    done
 done
+[ "$hits" -ge $(((rounds + 2) / 4)) ] || complain "only $hits of $rounds kills met a run at work"
 train --out "$work/killed" --resume >/dev/null || complain "going on after kill -9 failed"
 same_run whole killed
 left=$(find "$work/killed" -name '.*.tmp' | wc -l)
@@ -105,6 +118,19 @@ if "$tips" train "$source/recipes/shapes-tiny.yaml" --data "$data" --train-limit
     for recipe in "$source"/recipes/*.yaml; do
         expect 1 'no-such-data' train "$recipe" --data "$work/no-such-data" --out "$work/none"
     done
+    # What the paper prints of its experiments: network, epochs, step size, size of the pictures, and the same for all.
+    while read -r name arch count step size; do
+        for line in "arch: $arch" "epochs: $count" "step-size: $step" "size: $size" 'batch: 64' 'lr: 0.05' 'momentum: 0.9' \
+            'weight-decay: 1e-4' 'schedule: step' 'alpha: 0.35' 'eps: 0.4'; do
+            grep -qx "$line" "$source/recipes/$name.yaml" || complain "recipes/$name.yaml does not say '$line'"
+        done
+    done <<END
+cifar10 resnet18 250 50 32
+food101 resnet50 80 25 224
+oxford102 resnet50 70 20 224
+tiny-imagenet resnet101 480 180 64
+imagenet resnet101 90 30 224
+END
     printf 'epochs: 2\nlearning: 3\n' >"$work/bad.yaml"
     expect 2 "bad.yaml:2: unknown key 'learning'" train "$work/bad.yaml" --out "$work/none"
     printf 'epocs: 2\n' >"$work/bad.yaml"

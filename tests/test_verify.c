@@ -23,7 +23,6 @@ static tips_verify_config config_of(const char *pool, const char *shifts, int h,
                   .channels = 3,
                   .seed = 1},
         .shifts = shifts,
-        .stride = {2, 2},
     };
 }
 

@@ -98,7 +98,13 @@ refused 2 'low-pass filter has size 2..7' --lpf 1
 refused 2 'it takes all or 1..1024' --shifts 0
 refused 2 'too small for resnet18' --size 2
 refused 2 'it takes dnnl|ref' --engine gpu
-refused 2 'each 1..8' --alone --stride 9
+refused 2 'each 0..8' --alone --stride 9
+refused 2 'of an operator --alone' --stride 3x2
+refused 2 'give one' --data shapes --image "$work/missing.png"
+refused 2 'a number in --data' --picture 3
+refused 1 'no-such-data: there is no such file' --data "$work/no-such-data"
+refused 2 'no picture 20 in test; there are 20' --data shapes:test=20 --picture 20
+exact --arch tiny --size 16 --data shapes:test=20 --picture 19
 refused 2 "'elephant' is one word too many" elephant
 refused 1 'missing.png: No such file' --image "$work/missing.png"
 

@@ -138,6 +138,12 @@ static tips_status add_flat(tips_source *source) {
     return tips__folders_add(source, "", TIPS_SPLIT_TRAIN, &known, unknown);
 }
 
+const char *tips__class_folder(const char *name) {
+    for (size_t i = 0; i < sizeof wordnet / sizeof wordnet[0]; i++)
+        if (strcmp(wordnet[i][1], name) == 0) return wordnet[i][0];
+    return NULL;
+}
+
 static tips_status rename_classes(tips_source *source) {
     char line[NAME_SIZE];
     tips_names renamed = {0};

@@ -10,6 +10,8 @@ tips_status tips__folders_classes(tips_source *source, const char *name) TIPS_MU
  * that is not, if any, is copied to `unknown` (256 bytes). */
 tips_status tips__folders_add(tips_source *source, const char *name, tips_split split, int *known,
                               char *unknown) TIPS_MUST_CHECK;
+/* The folder of a class that has another name than its folder ("n01440764" of "tench"), or NULL. */
+const char *tips__class_folder(const char *name);
 /* Whether a file's name ends as those of pictures do. */
 bool tips__is_picture_name(const char *name);
 

@@ -109,6 +109,8 @@ static const tips_option options[] = {
     TIPS_SIDE_OPTIONS(tips_pad_config),
     {"value", TIPS_OPT_FLOAT, offsetof(tips_pad_config, value), "0", -INFINITY, INFINITY, NULL, NULL,
      "what lies beyond the border where the padding is zero"},
+    {"extends", TIPS_OPT_BOOL, offsetof(tips_pad_config, extends), "false", 0, 0, NULL, NULL,
+     "the border fills up to a multiple of a stride, so it is of this size only"},
     {.type = TIPS_OPT_END},
 };
 

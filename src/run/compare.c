@@ -3,7 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "run/evaluate.h"
+#include "run/evaluate_json.h"
 #include "run/name_list.h"
 
 #include <math.h>
@@ -68,16 +68,20 @@ static tips_status evaluate(const tips_compare_config *c, const char *model, tip
                                          .split = TIPS_SPLIT_TEST,
                                          .limit = c->limit,
                                          .msb = true,
+                                         .grid_images = c->grid_images,
                                          .skip_bad = c->train.on_bad_image == TIPS_BAD_SKIP,
                                          .batch = c->train.batch};
+    char path[TIPS_PATH_SIZE];
     tips_evaluate_result result;
     TIPS_TRY(tips__evaluate_run(&config, &result));
     take_figures(&result.models[0], run);
+    tips_status status = tips__train_path(run->folder, tips__eval_name, path);
+    if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
     tips__evaluate_free(&result);
-    return TIPS_OK;
+    return status;
 }
 
-static tips_status do_run(const tips_compare_config *c, tips_compare_run *run) {
+tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run *run) {
     tips_train_config train = c->train;
     tips_train_result result;
     bool found;
@@ -108,7 +112,8 @@ static tips_status run_all(const tips_compare_config *c, tips_compare_result *r)
     TIPS_TRY(tips__new_zero(&r->rows, rows * sizeof *r->rows, "a comparison"));
     TIPS_TRY(tips__new_zero(&r->runs, rows * seeds * sizeof *r->runs, "a comparison"));
     TIPS_TRY(list_runs(c, r));
-    for (int i = 0; i < r->n_rows * r->seeds; i++) TIPS_TRY(do_run(c, &r->runs[i]));
+    if (c->jobs > 1) TIPS_TRY(tips__compare_parallel(c, r->runs, r->n_rows * r->seeds));
+    for (int i = 0; i < r->n_rows * r->seeds; i++) TIPS_TRY(tips__compare_do_run(c, &r->runs[i])); /* or its result read */
     for (int i = 0; i < r->n_rows; i++)
         for (int m = 0; m < TIPS_COMPARE_METRICS; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
     return tips__compare_write_all(c->train.out, r);

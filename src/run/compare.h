@@ -8,6 +8,8 @@ typedef struct tips_compare_config {
     tips_train_config train; /* model.pool is a list; `out` gets a folder per operator and seed */
     int seeds;               /* from train.model.seed on */
     int limit;               /* test pictures to evaluate on; 0: all */
+    int grid_images;         /* of the heat map */
+    int jobs;                /* runs at once, each with its share of the threads; 0 or 1: one after the other */
     /* Before each run and each evaluation; may be NULL. `name` is "aps, seed 2". */
     const tips_train_watch *(*begin)(void *context, const char *name, bool evaluates);
     void *context;

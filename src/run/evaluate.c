@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "run/evaluate_json.h"
 #include "run/timing.h"
 
 #include <stdio.h>
@@ -81,7 +82,7 @@ static tips_status run_model(const tips_evaluate_config *config, tips_dataset *s
     const double start = tips__now();
     const char *name = path[0] ? path : config->network.pool;
     tips_loaded_model model;
-    TIPS_TRY(tips__open_model(path, &options, &model));
+    TIPS_TRY(tips__open_model_with(path, &options, &config->input, &model));
     eval_session s = {.config = config, .name = name, .set = set, .split = split, .model = &model};
     s.images = images_of(config, set, split);
     tips_status status = describe(&model, name, !path[0], out);
@@ -139,7 +140,9 @@ static tips_status sum_up(const tips_evaluate_config *config, const tips_dataset
     r->batch = config->batch;
     r->val_is_test = tips__dataset_val_is_test(set);
     r->skipped = tips__dataset_skipped(set);
-    return TIPS_OK;
+    tips_evaluate_config used = *config;
+    if (used.grid_images == TIPS_GRID_FEW) used.grid_images = r->models[0].shift[0].heatmap.images;
+    return tips__evaluate_command(&used, &r->command);
 }
 
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) {
@@ -166,5 +169,6 @@ void tips__evaluate_free(tips_evaluate_result *r) {
     for (int i = 0; i < r->n_models; i++) tips__model_result_clear(&r->models[i]);
     tips__free(r->models);
     tips__free(r->data);
+    tips__free(r->command);
     *r = (tips_evaluate_result){0};
 }

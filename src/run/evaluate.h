@@ -8,7 +8,11 @@
 #include "metric/heatmap.h"
 #include "metric/interval.h"
 #include "metric/shift_protocol.h"
+#include "run/input_options.h"
 #include "run/model_options.h"
+
+/* As many pictures in the heat map as cost half of what the rest does. */
+enum { TIPS_GRID_FEW = -1 };
 
 /* Forward passes that one model will take. */
 typedef struct tips_evaluate_cost {
@@ -21,6 +25,8 @@ typedef struct tips_evaluate_cost {
 typedef struct tips_evaluate_config {
     const char *models;         /* files parted by commas; NULL or "": one network of `network` with random weights */
     tips_model_options network; /* also the seed and the threads */
+    tips_input_options input;   /* over what the models say */
+    bool same_classes;          /* refuse data with another number of classes than the model, unless by name */
     const char *data;           /* see tips__dataset_open */
     int classes_limit;          /* the first classes only; 0: all */
     double val_split;           /* share of train that is validation data where the set has none; 0: the usual */
@@ -30,7 +36,7 @@ typedef struct tips_evaluate_config {
     int pairs;                  /* per picture; 0: the protocol's own */
     bool levels;                /* consistency by shift size */
     bool msb;
-    int grid_images; /* of the heat map: the first of those evaluated; 0: none */
+    int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;  /* heat map over all pictures and every circular shift */
     bool skip_bad;   /* unreadable pictures are left out and counted */
     int batch;
@@ -55,7 +61,7 @@ typedef struct tips_shift_result {
     tips_figure worst_accuracy;    /* pictures that are right under every shift of the grid */
 } tips_shift_result;
 
-enum { TIPS_EVALUATE_NAME = 160 };
+enum { TIPS_EVALUATE_NAME = 160, TIPS_EVALUATE_GRID = 200 /* usual number of pictures in a heat map */ };
 
 typedef struct tips_msb_result {
     char name[TIPS_EVALUATE_NAME];
@@ -79,6 +85,7 @@ typedef struct tips_model_result {
 
 typedef struct tips_evaluate_result {
     char *data;
+    char *command; /* that does the same again, or NULL */
     const char *format, *split; /* the split that was used */
     const tips_shift_protocol *protocol;
     int pairs, seed, batch;

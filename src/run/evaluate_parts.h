@@ -50,6 +50,7 @@ typedef struct eval_session {
     int images, grid_images;
     int chunk_size; /* most pictures in a chunk, at most a batch */
     const tips_loaded_model *model;
+    int *outputs; /* (classes of the data): the model's output for each */
     tips_preprocess preprocess;
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
@@ -71,6 +72,9 @@ tips_status tips__eval_session_create(eval_session *s) TIPS_MUST_CHECK; /* set, 
 void tips__eval_session_destroy(eval_session *s);
 /* The pictures from `first` on: decoded into the chunk, unreadable ones left out. */
 tips_status tips__eval_load_chunk(eval_session *s, int first, int count) TIPS_MUST_CHECK;
+
+/* evaluate_classes.c: which of the model's outputs is which class of the data. */
+tips_status tips__eval_match_classes(eval_session *s) TIPS_MUST_CHECK;
 
 /* evaluate_views.c */
 eval_layout tips__eval_layout(const eval_session *s);

@@ -13,24 +13,28 @@ static size_t pixels(const eval_session *s, const int size[2]) {
     return (size_t)size[0] * (size_t)size[1] * (size_t)s->preprocess.channels;
 }
 
-static tips_status check_model(const eval_session *s) {
-    const int classes = s->model->info.config.classes, wanted = tips__dataset_classes(s->set);
-    if (classes < wanted) TIPS_FAIL(TIPS_SHAPE, "%s knows %d classes, the data has %d", s->name, classes, wanted);
-    return TIPS_OK;
-}
-
 /* The heat map's shifts: the protocol's, or every circular one. */
 static void set_grid(eval_session *s) {
     const bool full = s->config->full_grid || s->plan.protocol->full_grid;
-    s->grid_images = s->config->grid_images < s->images && !full ? s->config->grid_images : s->images;
-    if (s->config->grid_images == 0) s->grid_images = 0;
+    const int wanted = s->config->grid_images == TIPS_GRID_FEW ? s->images : s->config->grid_images;
+    s->grid_images = wanted < s->images && !full ? wanted : s->images;
+    if (wanted == 0) s->grid_images = 0;
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) s->grid[kind] = s->plan.range[kind];
     if (full) s->grid[TIPS_CIRCULAR] = (tips_shift_range){.high = {s->plan.size[0] - 1, s->plan.size[1] - 1}};
 }
 
+/* Called with the layout of pictures that have a heat map. */
+static void choose_grid(eval_session *s) {
+    const double others = (double)s->images * s->layout.usual, one = s->layout.total - s->layout.usual;
+    const double room = others / 2 / one;
+    s->grid_images = room < s->images ? (int)room : s->images;
+    if (s->grid_images > TIPS_EVALUATE_GRID) s->grid_images = TIPS_EVALUATE_GRID;
+    if (s->grid_images == 0) s->layout = tips__eval_layout(s);
+}
+
 static tips_status compile(eval_session *s) {
     const tips_arch_config *c = &s->model->info.config;
-    tips_net_options options = {.n = s->config->batch, .algorithm = TIPS_ALGORITHM_EXACT};
+    tips_net_options options = {.n = s->config->batch, .algorithm = TIPS_ALGORITHM_AUTO};
     TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->net));
     if (!s->config->msb) return TIPS_OK;
     /* Every map of a large picture stays: one at a time is enough. */
@@ -80,12 +84,13 @@ static int chunk_size_of(const eval_session *s) {
 
 tips_status tips__eval_session_create(eval_session *s) {
     const tips_arch_config *network = &s->model->info.config;
-    TIPS_TRY(check_model(s));
+    TIPS_TRY(tips__eval_match_classes(s));
     s->preprocess = tips__model_preprocess(&s->model->info);
     s->plan = tips__shift_plan(&tips__shift_protocols[s->config->protocol], network->size, s->config->pairs,
                                (uint64_t)s->config->network.seed);
     set_grid(s);
     s->layout = tips__eval_layout(s);
+    if (s->config->grid_images == TIPS_GRID_FEW) choose_grid(s);
     s->chunk_size = chunk_size_of(s);
     s->passes = (double)s->images * s->layout.usual + (double)s->grid_images * (s->layout.total - s->layout.usual);
     TIPS_TRY(allocate_batch(s));
@@ -97,7 +102,7 @@ tips_status tips__eval_session_create(eval_session *s) {
 void tips__eval_session_destroy(eval_session *s) {
     eval_chunk *c = &s->chunk;
     void *const buffers[] = {c->index,   c->label,      c->status,     c->canvas, c->large, c->window,
-                             c->answers, s->counts.msb, s->msb_layers, s->input,  s->scores};
+                             c->answers, s->counts.msb, s->msb_layers, s->input,  s->scores, s->outputs};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) tips__free(buffers[i]);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         tips__free(s->counts.pairs[kind]);
@@ -120,7 +125,9 @@ static tips_preprocess larger(const eval_session *s) {
 static tips_status decode(eval_session *s, int index, int slot) {
     eval_chunk *c = &s->chunk;
     tips_image picture;
-    TIPS_TRY(tips__dataset_read(s->set, s->split, index, &picture, &c->label[slot]));
+    int label;
+    TIPS_TRY(tips__dataset_read(s->set, s->split, index, &picture, &label));
+    c->label[slot] = s->outputs[label];
     tips_status status =
         tips__preprocess_canvas(&s->preprocess, &picture, c->canvas + (size_t)slot * pixels(s, s->plan.size));
     if (status == TIPS_OK && c->large) {
@@ -128,6 +135,13 @@ static tips_status decode(eval_session *s, int index, int slot) {
         status = tips__preprocess_canvas(&p, &picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));
     }
     tips__image_free(&picture);
+    return status;
+}
+
+static tips_status decode_for(const tips_allocator *allocator, eval_session *s, int index, int slot) {
+    const tips_allocator *before = tips_use_allocator(allocator);
+    const tips_status status = decode(s, index, slot);
+    tips_use_allocator(before);
     return status;
 }
 
@@ -144,9 +158,10 @@ static void move_slot(eval_session *s, int to, int from) {
 /* Errors are told per thread: a picture that failed elsewhere is read again here, for its text. */
 tips_status tips__eval_load_chunk(eval_session *s, int first, int count) {
     eval_chunk *c = &s->chunk;
+    const tips_allocator *allocator = tips__allocator();
     const int64_t all = tips__dataset_count(s->set, s->split);
     for (int i = 0; i < count; i++) c->index[i] = (int)((int64_t)(first + i) * all / s->images);
-    TIPS_PARALLEL_FOR (i, count) c->status[i] = decode(s, c->index[i], i);
+    TIPS_PARALLEL_FOR (i, count) c->status[i] = decode_for(allocator, s, c->index[i], i);
     c->count = 0;
     for (int i = 0; i < count; i++) {
         const tips_status was = c->status[i];

@@ -15,6 +15,7 @@ tips_status tips__model_options_resolve(const tips_model_options *o, const tips_
         .down = o->down,
         .stem = (tips_stem)o->stem,
         .padding = (tips_pad_mode)o->padding,
+        .blueprint = o->blueprint,
     };
     TIPS_TRY(tips__arch_find(o->arch, &found));
     TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &filled.pool));

@@ -21,21 +21,31 @@ typedef struct tips_model_options {
     int channels;     /* of the input */
     int seed;
     int threads;      /* 0: all cores */
+    struct tips_blueprint *blueprint; /* of arch "graph", borrowed; no option */
 } tips_model_options;
 
 /* The rows of a table for `member`, a tips_model_options in `config_type`, with a comma after each but the last. */
 #define TIPS_MODEL_OPTION_ROWS(config_type, member)                                                               \
-    TIPS_MODEL_COMMON_ROWS(config_type, member),                                                                  \
-    {.name = "channels", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.channels), .fallback = "3", \
-     .min = 1, .max = 64, .help = "channels of the input"}
+    TIPS_MODEL_COMMON_ROWS(config_type, member), TIPS_MODEL_CHANNELS_ROW(config_type, member)
 
 /* All of them but the input's channels, for a command that has another use for the word. */
 #define TIPS_MODEL_COMMON_ROWS(config_type, member)                                                               \
     TIPS_MODEL_CORE_ROWS(config_type, member),                                                                    \
     {.name = "size", .type = TIPS_OPT_PAIR, .offset = offsetof(config_type, member.size), .fallback = "32",       \
      .min = 1, .max = 4096, .metavar = "H[xW]", .help = "height and width of the input in pixels"},               \
+    TIPS_MODEL_CLASSES_ROW(config_type, member)
+
+/* Those of the data but the size, for commands where that may be a model's too. */
+#define TIPS_MODEL_SHAPE_ROWS(config_type, member)                                                                \
+    TIPS_MODEL_CLASSES_ROW(config_type, member), TIPS_MODEL_CHANNELS_ROW(config_type, member)
+
+#define TIPS_MODEL_CLASSES_ROW(config_type, member)                                                               \
     {.name = "classes", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.classes), .fallback = "10",  \
      .min = 1, .max = 100000, .help = "number of classes"}
+
+#define TIPS_MODEL_CHANNELS_ROW(config_type, member)                                                              \
+    {.name = "channels", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.channels), .fallback = "3", \
+     .min = 1, .max = 64, .help = "channels of the input"}
 
 /* Those that do not describe the data. */
 #define TIPS_MODEL_CORE_ROWS(config_type, member)                                                                 \

@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 
+#include "run/input_options.h"
 #include "run/model_options.h"
 
 typedef struct tips_predict_config {
     const char *model;          /* file; NULL: a network of `network` with random weights */
     tips_model_options network; /* also seed and threads */
+    tips_input_options input;   /* over what the model says */
     char *const *files; /* (n_files): pictures, or .npy arrays (n, c, h, w) or (c, h, w) as the network takes them */
     int n_files;
     const char *sequence; /* folder of frames in order of their names (frame2 before frame10), or NULL */

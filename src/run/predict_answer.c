@@ -36,7 +36,7 @@ static tips_status copy_names(predictor *p) {
 tips_status tips__predictor_create(predictor *p) {
     const size_t n = (size_t)p->config->batch;
     const tips_net_options options = {.n = p->config->batch, .algorithm = TIPS_ALGORITHM_EXACT};
-    TIPS_TRY(tips__open_model(p->config->model, &p->config->network, &p->model));
+    TIPS_TRY(tips__open_model_with(p->config->model, &p->config->network, &p->config->input, &p->model));
     p->preprocess = tips__model_preprocess(&p->model.info);
     p->elements = (size_t)p->preprocess.channels * (size_t)p->preprocess.height * (size_t)p->preprocess.width;
     p->result.top = p->config->top < classes_of(p) ? p->config->top : classes_of(p);

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +36,28 @@ static tips_status push_picture(predictor *p, const char *path) {
     return status;
 }
 
+static tips_status refuse_shape(const predictor *p, const char *path, const tips_npy *array) {
+    char given[128] = "";
+    size_t length = 0;
+    for (int i = 0; i < array->n_dims && length < sizeof given; i++)
+        length +=
+            (size_t)snprintf(given + length, sizeof given - length, i ? ", %lld" : "%lld", (long long)array->dims[i]);
+    TIPS_FAIL(TIPS_SHAPE, "%s: is of shape (%s); the network takes arrays of shape (n, %d, %d, %d)", path, given,
+              p->preprocess.channels, p->preprocess.height, p->preprocess.width);
+}
+
+/* Layers may swallow a number that is none, and answer as if nothing were wrong. */
+static tips_status check_finite(const predictor *p, const char *name, const float *input) {
+    for (size_t i = 0; i < p->elements; i++)
+        if (!isfinite(input[i])) TIPS_FAIL(TIPS_NUMERIC, "%s: holds values that are not finite numbers", name);
+    return TIPS_OK;
+}
+
 static tips_status check_shape(const predictor *p, const char *path, const tips_npy *array) {
     const int64_t wanted[3] = {p->preprocess.channels, p->preprocess.height, p->preprocess.width};
     const int64_t *dims = array->dims + (array->n_dims == 4);
     const bool fits = (array->n_dims == 3 || array->n_dims == 4) && memcmp(dims, wanted, sizeof wanted) == 0;
-    if (!fits)
-        TIPS_FAIL(TIPS_SHAPE, "%s: the network takes arrays of shape (n, %d, %d, %d)", path, p->preprocess.channels,
-                  p->preprocess.height, p->preprocess.width);
+    if (!fits) return refuse_shape(p, path, array);
     if (array->n_dims == 4 && dims[-1] > 1000000) TIPS_FAIL(TIPS_RANGE, "%s: more than a million inputs", path);
     return TIPS_OK;
 }
@@ -54,7 +70,9 @@ static tips_status push_entries(predictor *p, const char *path, const tips_npy *
     tips_status status = TIPS_OK;
     for (int i = 0; i < count && status == TIPS_OK; i++) {
         snprintf(name, size, "%s[%d]", path, i);
-        status = tips__predictor_push(p, name, array->data + (size_t)i * p->elements);
+        const float *input = array->data + (size_t)i * p->elements;
+        status = check_finite(p, name, input);
+        if (status == TIPS_OK) status = tips__predictor_push(p, name, input);
     }
     tips__free(name);
     return status;

@@ -4,28 +4,11 @@
 #include "core/fail.h"
 #include "core/threads.h"
 #include "run/graph_count.h"
+#include "run/make_folder.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Makes the folder and those above it. */
-static tips_status make_folder(const char *folder) {
-    char path[TIPS_PATH_SIZE];
-    const size_t length = strlen(folder);
-    if (length >= sizeof path) TIPS_FAIL(TIPS_INVALID, "the path %.60s... is too long", folder);
-    memcpy(path, folder, length + 1);
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0') continue;
-        path[i] = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            TIPS_FAIL(TIPS_IO, "%s: the folder cannot be made: %s", path, strerror(errno));
-        path[i] = folder[i];
-    }
-    return TIPS_OK;
-}
 
 static tips_status find_checkpoint(const tips_train_config *c, char path[TIPS_PATH_SIZE], bool *exists) {
     if (!c->out || !*c->out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
@@ -148,9 +131,13 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
     TIPS_TRY(tips__train_build(s, !goes_on));
     if (goes_on) TIPS_TRY(tips__checkpoint_load(checkpoint, s->params, &state));
     TIPS_TRY(make_loaders(s));
-    TIPS_TRY(make_folder(s->config->out));
+    TIPS_TRY(tips__make_folder(s->config->out));
     if (!goes_on) TIPS_TRY(tips__train_write_config(s));
-    TIPS_TRY(train(s, watch, &state));
+    curves_watch curves = {.folder = s->config->out, .note = result->curves_note, .size = sizeof result->curves_note};
+    if (watch) curves.inner = *watch;
+    const tips_train_watch drawing = tips__train_watch_curves(&curves);
+    TIPS_TRY(train(s, &drawing, &state));
+    tips__train_finish_curves(&curves);
     result->resumed = goes_on;
     return fill_result(s, &state, result);
 }

@@ -15,6 +15,7 @@ typedef struct tips_train_result {
     size_t parameters;
     double seconds; /* of this session */
     char best_path[TIPS_PATH_SIZE];
+    char curves_note[512]; /* why curves are missing, or "" */
 } tips_train_result;
 
 extern const char tips__config_name[]; /* "config.json" */

@@ -60,20 +60,9 @@ static tips_status describe_network(const tips_model_info *info, tips_settings *
     return tips__settings_add(s, "size", text);
 }
 
-tips_status tips__train_read_info(const char *path, tips_model_info *out) {
-    tips_safetensors *file;
-    TIPS_TRY(tips__safetensors_open(path, &file));
-    tips_status status = TIPS_OK;
-    if (!tips__model_is_ours(file))
-        status = tips__fail(TIPS_FORMAT, "%s: is not a model of tips; --weights takes weights alone", path);
-    if (status == TIPS_OK) status = tips__model_info_read(file, out);
-    tips__safetensors_close(file);
-    return status;
-}
-
 static tips_status read_model(const char *path, tips_settings *settings) {
     tips_model_info info;
-    TIPS_TRY(tips__train_read_info(path, &info));
+    TIPS_TRY(tips__model_info_load(path, &info));
     const tips_status status = describe_network(&info, settings);
     tips__model_info_clear(&info);
     return status;

@@ -17,6 +17,7 @@ typedef struct tips_train_config {
     const char *data;         /* NULL: the default data */
     const char *out;          /* folder */
     const char *init, *weights;
+    bool freeze; /* train the operators alone */
     bool resume;
     int epochs, batch;
     tips_schedule schedule; /* its epochs are those above */
@@ -233,6 +234,11 @@ typedef struct tips_train_config {
          .offset = offsetof(config_type, member.weights),                                                             \
          .metavar = "FILE",                                                                                           \
          .help = "start from weights by name, torchvision's for instance; a classifier of another size is left out"}, \
+        {.name = "freeze",                                                                                            \
+         .type = TIPS_OPT_BOOL,                                                                                       \
+         .offset = offsetof(config_type, member.freeze),                                                              \
+         .fallback = "false",                                                                                         \
+         .help = "train the parameters of the pooling operators alone and leave all others as they are"},             \
     {                                                                                                                 \
         .name = "save-every", .type = TIPS_OPT_FLOAT, .offset = offsetof(config_type, member.save_every),             \
         .fallback = "10", .min = 0, .max = 1e6, .metavar = "MINUTES",                                                 \

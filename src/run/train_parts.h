@@ -17,14 +17,25 @@ typedef struct train_setup {
     tips_settings settings;
 } train_setup;
 
-/* What a model file says besides its tensors; cleared by tips__model_info_clear. */
-tips_status tips__train_read_info(const char *path, tips_model_info *out) TIPS_MUST_CHECK;
-
 /* From the data to the network's input: size, channels, classes with their names, mean and deviation. */
 tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;
 /* The network, its parameters, and the weights it starts from. */
 tips_status tips__train_build(train_setup *s, bool load_weights) TIPS_MUST_CHECK;
 /* Writes config.json into the folder. */
 tips_status tips__train_write_config(const train_setup *s) TIPS_MUST_CHECK;
+
+/* Draws the curves of the run after each epoch, then tells the caller's watch. What went wrong is in `note`. */
+typedef struct curves_watch {
+    tips_train_watch inner;
+    const char *folder;
+    char *note; /* (size) */
+    size_t size;
+    bool drawn; /* in this session */
+} curves_watch;
+tips_train_watch tips__train_watch_curves(curves_watch *w);
+/* At the end: draws them if no epoch did, as when the run was killed between its last epoch and its curves. */
+void tips__train_finish_curves(curves_watch *w);
+/* From log.jsonl to curves.svg and, with cairo, curves.png. */
+tips_status tips__train_draw_curves(const char *folder) TIPS_MUST_CHECK;
 
 #endif

@@ -1,6 +1,7 @@
 /* From data and options to a network that fits the data. */
 #include "run/train_parts.h"
 
+#include "arch/blueprint.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "layer/layers.h"
@@ -10,6 +11,9 @@
 #include <string.h>
 
 enum { MOST_MEASURED = 1000, USUAL_SIZE = 224 };
+
+/* So small a momentum that running statistics keep every bit. */
+static const double UNMOVED = 1e-300;
 
 static int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -29,6 +33,7 @@ static tips_status resolve_network(train_setup *s, const int picture[2], bool fi
     tips_model_options o = s->config->model;
     o.channels = tips__dataset_channels(s->set);
     o.classes = tips__dataset_classes(s->set);
+    o.blueprint = s->info.config.blueprint;
     if (o.size[0] == 0 && fixed) TIPS_TRY(choose_size(&o, picture, o.size));
     else if (o.size[0] == 0) o.size[0] = o.size[1] = USUAL_SIZE;
     return tips__model_options_resolve(&o, &s->info.arch, &s->info.config);
@@ -97,7 +102,7 @@ static tips_status measure(train_setup *s) {
 
 static tips_status take_normalisation(train_setup *s) {
     tips_model_info from;
-    TIPS_TRY(tips__train_read_info(s->config->init, &from));
+    TIPS_TRY(tips__model_info_load(s->config->init, &from));
     memcpy(s->info.mean, from.mean, sizeof from.mean);
     memcpy(s->info.std, from.std, sizeof from.std);
     tips__model_info_clear(&from);
@@ -115,8 +120,26 @@ static void fill_preprocess(train_setup *s) {
     memcpy(s->preprocess.std, info->std, sizeof info->std);
 }
 
+/* A network that came from elsewhere, with the classes of the data. */
+static tips_status take_blueprint(train_setup *s) {
+    tips_model_info from;
+    if (strcmp(s->config->model.arch, tips__arch_graph.name) != 0) return TIPS_OK;
+    if (!s->config->init)
+        TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' is that of a model file: say which with --init MODEL");
+    TIPS_TRY(tips__model_info_load(s->config->init, &from));
+    tips_status status = TIPS_OK;
+    if (!from.config.blueprint)
+        status = tips__fail(TIPS_INVALID, "%s is a %s, not a network from elsewhere", s->config->init, from.arch->name);
+    if (status == TIPS_OK) status = tips__blueprint_copy(from.config.blueprint, &s->info.config.blueprint);
+    tips__model_info_clear(&from);
+    if (status != TIPS_OK) return status;
+    tips__blueprint_skip_softmax(s->info.config.blueprint);
+    return tips__blueprint_set_classes(s->info.config.blueprint, tips__dataset_classes(s->set));
+}
+
 tips_status tips__train_shape(train_setup *s) {
     int picture[2] = {0, 0};
+    TIPS_TRY(take_blueprint(s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
     TIPS_TRY(keep_names(s));
@@ -144,11 +167,30 @@ static tips_status load_start(train_setup *s, const char *path) {
     return status == TIPS_OK ? TIPS_OK : tips__weights_load(path, s->params, true, &report);
 }
 
+/* Everything but the operators stays as it is, statistics of norms included. */
+static tips_status freeze(train_setup *s) {
+    int left = 0;
+    for (int i = 0; i < tips__graph_node_count(s->model.graph); i++) {
+        const tips_node *node = tips__graph_node(s->model.graph, i);
+        if (node->layer == &tips__layer_batch_norm) ((tips_batch_norm *)node->config)->momentum = UNMOVED;
+    }
+    for (int i = 0; i < s->params->count; i++) {
+        const bool is_operators = tips__param_is_operators(tips__graph_param(s->model.graph, i)->name);
+        if (!is_operators) TIPS_TRY(tips__params_freeze(s->params, i));
+        left += is_operators && s->params->diff[i] != NULL;
+    }
+    if (left == 0)
+        TIPS_FAIL(TIPS_INVALID, "--freeze leaves nothing to train: the operator %s has no parameters",
+                  s->info.config.pool.pool->layer.name);
+    return TIPS_OK;
+}
+
 tips_status tips__train_build(train_setup *s, bool load_weights) {
     const uint64_t seed = (uint64_t)s->config->model.seed;
     TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, true, &s->model));
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__params_for_training(s->params));
+    if (s->config->freeze) TIPS_TRY(freeze(s));
     set_smoothing(s);
     if (load_weights && s->config->init) TIPS_TRY(load_start(s, s->config->init));
     if (load_weights && s->config->weights) TIPS_TRY(load_start(s, s->config->weights));

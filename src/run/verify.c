@@ -131,10 +131,28 @@ static void sum_up(session *s) {
     r->within_tolerance = r->max_rel_error <= tolerance;
 }
 
+/* Of a network that came from elsewhere: the input's size over that of the smallest map behind a downsampling layer. */
+static int graph_product(const session *s) {
+    const tips_graph *graph = s->subject.graph;
+    int product = 1;
+    for (int i = 0; i < tips__graph_node_count(graph); i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        int stride[2];
+        if (!node->layer->pools || !node->layer->pools(node, stride)) continue;
+        const int h = tips__value(graph, node->out[0])->h, whole = s->subject.config.size[0];
+        int ratio = 1;
+        while (ratio * h < whole) ratio *= stride[0] > 1 ? stride[0] : 2;
+        if (ratio > product) product = ratio;
+    }
+    return product;
+}
+
 static int stride_product(const session *s) {
     const int *stride = s->config->stride;
+    if (!s->config->alone && s->subject.config.down == 0) return graph_product(s);
     if (!s->config->alone) return 1 << s->subject.config.down;
-    return stride[0] > stride[1] ? stride[0] : stride[1];
+    const int larger = stride[0] > stride[1] ? stride[0] : stride[1];
+    return larger ? larger : 2;
 }
 
 static void describe(session *s) {
@@ -179,11 +197,22 @@ tips_status tips__verify_subject_run(const tips_verify_config *config, const ver
     return finish(&s, status, out);
 }
 
+/* The size of the input options counts first. */
+static tips_verify_config with_size(const tips_verify_config *config) {
+    enum { USUAL = 32 };
+    tips_verify_config filled = *config;
+    int *size = filled.model.size;
+    if (config->input.size[0] > 0) size[0] = config->input.size[0], size[1] = config->input.size[1];
+    if (size[0] == 0) size[0] = size[1] = USUAL;
+    return filled;
+}
+
 tips_status tips__verify_run(const tips_verify_config *config, tips_verify_result *out) {
-    session s = {.config = config};
-    tips_status status = tips__verify_subject_build(config, &s.subject);
+    const tips_verify_config filled = with_size(config);
+    session s = {.config = &filled};
+    tips_status status = tips__verify_subject_build(&filled, &s.subject);
     if (status == TIPS_OK) status = draw_shifts(&s);
-    if (status == TIPS_OK) status = tips__verify_subject_fill(config, &s.subject);
+    if (status == TIPS_OK) status = tips__verify_subject_fill(&filled, &s.subject);
     if (status == TIPS_OK) status = run(&s);
     status = finish(&s, status, out);
     tips__verify_subject_destroy(&s.subject);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <tips/status.h>
 
+#include "run/input_options.h"
 #include "run/model_options.h"
 
 typedef enum tips_verify_engine { TIPS_VERIFY_DNNL, TIPS_VERIFY_REF } tips_verify_engine;
@@ -13,11 +14,14 @@ extern const char *const tips__verify_engine_names[]; /* "dnnl", "ref", NULL */
 
 typedef struct tips_verify_config {
     tips_model_options model;
+    tips_input_options input; /* over what a model file says; the size also over that of `model` */
     const char *shifts; /* "all", or how many, drawn without repetition */
     const char *image;  /* file of the input, NULL: a natural-like one from the seed */
+    const char *data;   /* or a dataset, of which the input is test picture number `picture`, NULL: none */
+    int picture;
     int engine;         /* tips_verify_engine */
     bool alone;         /* the operator by itself instead of an architecture */
-    int stride[2];      /* of the operator alone */
+    int stride[2];      /* of the operator alone, 2 where 0; an architecture has its own */
     const char *model_file; /* a model to verify instead of one made by the options, NULL: none */
     const char *weights;    /* weights for the network that the options make, NULL: random ones */
     void (*progress)(void *context, int done, int total); /* may be NULL */

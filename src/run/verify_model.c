@@ -2,15 +2,13 @@
 #include "run/verify_parts.h"
 
 #include "core/fail.h"
-#include "core/threads.h"
-#include "exchange/model_file.h"
+#include "run/open_model.h"
 
 #include <string.h>
 
 tips_status tips__verify_subject_load(const tips_verify_config *config, verify_subject *s) {
     tips_loaded_model loaded;
-    if (config->model.threads > 0) tips__threads_set(config->model.threads);
-    TIPS_TRY(tips__model_load(config->model_file, false, &loaded));
+    TIPS_TRY(tips__open_model_with(config->model_file, &config->model, &config->input, &loaded));
     s->arch = loaded.info.arch;
     s->config = loaded.info.config;
     s->graph = loaded.model.graph;
@@ -19,6 +17,7 @@ tips_status tips__verify_subject_load(const tips_verify_config *config, verify_s
     s->params = loaded.params;
     memcpy(s->mean, loaded.info.mean, sizeof s->mean);
     memcpy(s->std, loaded.info.std, sizeof s->std);
+    s->bgr = loaded.info.bgr;
     tips__model_info_clear(&loaded.info);
     return TIPS_OK;
 }

@@ -13,6 +13,7 @@ typedef struct verify_subject {
     tips_params *params;
     tips_value input, logits;
     float mean[3], std[3]; /* of the input; a deviation of 0: 0.5 and 0.25 */
+    bool bgr;              /* channels are blue, green, red */
     float *image;          /* (c, h, w), normalised */
 } verify_subject;
 

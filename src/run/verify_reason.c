@@ -67,6 +67,10 @@ void tips__verify_explain(const verify_subject *s, int stride, bool other_phase,
         snprintf(out, size, "%s samples on a fixed grid; use %s", is_pool ? r->pool : node->layer->name, pools);
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
+    else if (is(r->reason, "crop"))
+        snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);
+    else if (is(r->reason, "position-dependent head"))
+        snprintf(out, size, "it gives every position weights of its own; put a global_avg or an anchor before it");
     else if (is(r->reason, "tie"))
         snprintf(out, size, "two phases are equally good; an input without such symmetry has no tie");
     else explain_rounding(r, out, size);

@@ -59,11 +59,17 @@ static int phase_move(const follower *f, const tips_node *node, const int stride
     return phase_part(f->base->indices[value], stride, axis) - phase_part(now, stride, axis);
 }
 
+/* Maps that an enlarging layer makes move by its factor. */
+static bool enlarges(const tips_node *node, int size_in, int size_out) {
+    return node->layer == &tips__layer_resize && size_out > size_in && size_out % size_in == 0;
+}
+
 static axis_moves node_moves(const follower *f, const tips_node *node, int axis) {
     const tips_value_info *in = tips__value(f->graph, node->in[0]), *out = tips__value(f->graph, node->out[0]);
     const int size_in = axis ? in->w : in->h, size_out = axis ? out->w : out->h, u = f->tracks[node->in[0]].u[axis];
     int stride[2] = {1, 1};
-    if (size_out == 1) return (axis_moves){.n = 1, .u = {0}};
+    if (size_out == 1 || node->layer == &tips__layer_anchor) return (axis_moves){.n = 1, .u = {0}};
+    if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
     if (!is_strided(node, stride)) {
         /* A map that was extended wraps around later: what left it at the border comes back one extension late. */
         return (axis_moves){.n = size_in == size_out ? 1 : 2, .u = {u, u - size_in}};

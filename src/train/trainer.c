@@ -48,7 +48,10 @@ static tips_status interrupted(trainer *t) {
               t->state->epoch + 1, (long long)t->state->step);
 }
 
-static bool after_eps(const trainer *t) { return t->state->epoch >= plan_of(t)->eps * plan_of(t)->schedule.epochs; }
+/* With room for rounding: 0.07 of 100 epochs are 7. */
+static bool after_eps(const trainer *t) {
+    return t->state->epoch >= plan_of(t)->eps * plan_of(t)->schedule.epochs - 1e-9;
+}
 
 static tips_status broken_gradient(const trainer *t) {
     const int id = tips__gradient_broken(t->config->params);
@@ -102,8 +105,14 @@ static tips_status save_now_and_then(trainer *t) {
     return tips__trainer_save_checkpoint(t);
 }
 
+/* Lets the loader begin with the steps from `batch` of `epoch` on, if there are any. */
+static tips_status prefetch(trainer *t, int epoch, int batch) {
+    if (epoch >= plan_of(t)->schedule.epochs || batch >= t->batches) return TIPS_OK;
+    return tips__loader_start(t->config->train, epoch, batch);
+}
+
+/* The loader has begun with this epoch already, and begins with the next while this one is validated. */
 static tips_status train_epoch(trainer *t) {
-    if (t->state->batch < t->batches) TIPS_TRY(tips__loader_start(t->config->train, t->state->epoch, t->state->batch));
     while (t->state->batch < t->batches) {
         const float *images;
         const int32_t *labels;
@@ -115,7 +124,7 @@ static tips_status train_epoch(trainer *t) {
         if (tips__trainer_is_stopped(t)) return interrupted(t);
         TIPS_TRY(save_now_and_then(t));
     }
-    return TIPS_OK;
+    return prefetch(t, t->state->epoch + 1, 0);
 }
 
 /* Patience counts from eps N on, when the loss has its final form. */
@@ -180,6 +189,7 @@ static tips_status prepare(trainer *t) {
     t->batches = tips__loader_batches(c->train);
     TIPS_TRY(check_batches(t));
     t->state->batches = t->batches;
+    TIPS_TRY(prefetch(t, t->state->epoch, t->state->batch));
     TIPS_TRY(tips__net_compile(c->model->graph, c->params, &train, &t->net));
     TIPS_TRY(tips__net_compile(c->model->graph, c->params, &val, &t->val_net));
     TIPS_TRY(tips__new(&t->images, n * pixels * sizeof *t->images, "a batch of images"));
