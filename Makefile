@@ -29,7 +29,9 @@ test: deps all ## the quick tests
 check-full: deps all ## every test, the exhaustive ones included
 	@$(call run_tests,$(BUILD))
 
-demo: deps all ## a short tour
+demo: deps ## train a small network with four operators, compare them, write a report
+	@$(call configure,$(BUILD),$(CMAKE_ARGS))
+	@$(call compile,$(BUILD)) --target tips_command
 	@TIPS=$(BUILD)/tips tools/demo.sh
 
 bench: all ## speed against PyTorch
