@@ -33,6 +33,12 @@ static const tips_option options[] = {
      .fallback = "test",
      .choices = split_names,
      .help = "which pictures; the validation data where there is no test set"},
+    {.name = "whole",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(eval_flags, run.whole),
+     .fallback = "false",
+     .help = "take all pictures of a set that is not parted into train, val and test, instead of the tenth that 'tips "
+             "train' holds out of it"},
     {.name = "limit",
      .type = TIPS_OPT_INT,
      .offset = offsetof(eval_flags, run.limit),

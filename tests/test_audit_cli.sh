@@ -1,30 +1,8 @@
 #!/bin/sh
 # tips audit by what it prints: exit codes, JSON beside that of tips eval, JUnit XML, the page, labels, a published network.
 set -u
-tips=${TIPS:?the path of the command}
-source=${SOURCE_DIR:-$(dirname "$0")/..}
+. "${SOURCE_DIR:-$(dirname "$0")/..}/tests/support/expect.sh"
 shared=$source/../shared/data
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain() {
-    echo "$*"
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern (a basic regular expression).
-expect() {
-    code=$1
-    pattern=$2
-    shift 2
-    "$tips" "$@" >"$work/output" 2>&1
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -- "$pattern" "$work/output"; then
-        complain "tips $*: exit code $got (wanted $code), wanted: $pattern"
-        sed 's/^/  | /' "$work/output"
-    fi
-}
 
 # well_formed FILE: by whatever reads XML here.
 well_formed() {

@@ -1,24 +1,7 @@
 #!/bin/sh
 # The command line by its texts and exit codes: help, version, and mistakes.
 set -u
-tips=${TIPS:?the path of the command}
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-failures=0
-
-# expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern (a basic regular expression).
-expect() {
-    code=$1
-    pattern=$2
-    shift 2
-    "$tips" "$@" >"$output" 2>&1
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -- "$pattern" "$output"; then
-        failures=$((failures + 1))
-        printf 'tips %s\n  exit code %s (wanted %s), wanted: %s\n' "$*" "$got" "$code" "$pattern"
-        sed 's/^/  | /' "$output"
-    fi
-}
+. "${SOURCE_DIR:-$(dirname "$0")/..}/tests/support/expect.sh"
 
 expect 0 '^tips [0-9]*\.[0-9]*\.[0-9]*$' --version
 expect 0 '^built with ' --version
@@ -26,7 +9,7 @@ expect 0 '^Usage: tips COMMAND' --help
 expect 0 '^Usage: tips COMMAND' -h
 expect 0 '^Usage: tips COMMAND' help
 expect 2 '^Usage: tips COMMAND'
-for command in train compare verify eval predict info init cost bench data list help; do
+for command in train compare report audit convert export verify eval predict info init cost bench data list help; do
     expect 0 "^  $command " help
     expect 0 "^Usage: tips $command" help "$command"
     expect 0 "^Usage: tips $command" "$command" --help
@@ -61,7 +44,7 @@ for command in verify eval predict info init cost bench; do
 done
 
 # No line of help is wider than a terminal, as far as words can be broken.
-for command in train compare verify eval predict info init cost bench data list help; do
+for command in train compare report audit convert export verify eval predict info init cost bench data list help; do
     "$tips" help "$command" | awk -v name="$command" '
         /^Examples:/ { exit }
         length($0) > 80 && NF > 3 { print "tips help " name ": a line of " length($0) " columns: " $0; bad = 1 }

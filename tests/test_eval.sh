@@ -1,29 +1,8 @@
 #!/bin/sh
 # tips eval and tips predict by what they print: fields, exactness, independence of batch and threads, arrays in and out.
 set -u
-tips=${TIPS:?the path of the command}
-images=${SOURCE_DIR:-$(dirname "$0")/..}/tests/images
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain() {
-    echo "$*"
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern (a basic regular expression).
-expect() {
-    code=$1
-    pattern=$2
-    shift 2
-    "$tips" "$@" >"$work/output" 2>&1
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -- "$pattern" "$work/output"; then
-        complain "tips $*: exit code $got (wanted $code), wanted: $pattern"
-        sed 's/^/  | /' "$work/output"
-    fi
-}
+. "${SOURCE_DIR:-$(dirname "$0")/..}/tests/support/expect.sh"
+images=$source/tests/images
 
 # value FILE KEY: "value low high" of a figure.
 value() {

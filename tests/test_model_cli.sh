@@ -1,26 +1,7 @@
 #!/bin/sh
 # Model files on the command line: init, info and verify, and what they say about files that do not fit.
 set -u
-tips=${TIPS:?the path of the command}
-source=${SOURCE_DIR:-$(dirname "$0")/..}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-output=$work/output
-failures=0
-
-# expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern (a basic regular expression).
-expect() {
-    code=$1
-    pattern=$2
-    shift 2
-    "$tips" "$@" >"$output" 2>&1
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -- "$pattern" "$output"; then
-        failures=$((failures + 1))
-        printf 'tips %s\n  exit code %s (wanted %s), wanted: %s\n' "$*" "$got" "$code" "$pattern"
-        sed 's/^/  | /' "$output"
-    fi
-}
+. "${SOURCE_DIR:-$(dirname "$0")/..}/tests/support/expect.sh"
 
 model=$work/model.safetensors
 golden=$source/tests/golden/torchvision_resnet18.safetensors
@@ -76,9 +57,9 @@ if ulimit -f 2>/dev/null >/dev/null; then
     (
         trap '' XFSZ
         ulimit -f 8
-        "$tips" init --arch tiny --pool tips-exact --width 32 --out "$model" >"$output" 2>&1
+        "$tips" init --arch tiny --pool tips-exact --width 32 --out "$model" >"$work/output" 2>&1
     )
-    grep -q 'model.safetensors: could not be written: File too large' "$output" || { echo "no word of the full disk:"; cat "$output"; failures=$((failures + 1)); }
+    grep -q 'model.safetensors: could not be written: File too large' "$work/output" || { echo "no word of the full disk:"; cat "$work/output"; failures=$((failures + 1)); }
     cmp -s "$model" "$work/again.safetensors" || { echo "the old model is gone"; failures=$((failures + 1)); }
 fi
 

@@ -1,30 +1,8 @@
 #!/bin/sh
 # tips report from the outside: a page from runs of train and compare, its numbers, its files, its mistakes.
 set -u
-tips=${TIPS:?the path of the command}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export OMP_WAIT_POLICY=passive
-failures=0
+. "${SOURCE_DIR:-$(dirname "$0")/..}/tests/support/expect.sh"
 data='shapes:size=16,train=200,test=40,classes=4'
-
-complain() {
-    echo "$*"
-    failures=$((failures + 1))
-}
-
-# expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern.
-expect() {
-    code=$1
-    pattern=$2
-    shift 2
-    "$tips" "$@" >"$work/output" 2>&1
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -- "$pattern" "$work/output"; then
-        complain "tips $*: exit code $got (wanted $code), wanted: $pattern"
-        sed 's/^/  | /' "$work/output"
-    fi
-}
 
 # A page is XML, refers to nothing outside, and is small.
 check_page() {

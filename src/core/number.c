@@ -21,8 +21,8 @@ static void leave_c_locale(locale_t c_locale, locale_t before) {
 void tips__number_format(double value, char *out, size_t size) {
     locale_t before, c_locale = enter_c_locale(&before);
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(out, size, "%.*g", digits, value);
-        if (!isfinite(value) || strtod(out, NULL) == value) break;
+        const int length = snprintf(out, size, "%.*g", digits, value);
+        if (length >= (int)size || !isfinite(value) || strtod(out, NULL) == value) break;
     }
     leave_c_locale(c_locale, before);
 }

@@ -34,6 +34,7 @@ static tips_status open_source(const char *spec, const tips_dataset_options *opt
     TIPS_TRY(tips__dataset_parse_spec(set->spec, &format, &source->path));
     source->format = format;
     source->skip_bad = options->skip_bad;
+    source->whole = options->whole;
     TIPS_TRY(format->open(source->path, source));
     TIPS_TRY(tips__splits_arrange(options, source));
     atomic_init(&set->skipped, source->skipped);

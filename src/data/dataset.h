@@ -17,6 +17,7 @@ typedef struct tips_dataset_options {
     int train_limit;   /* pictures used of train, 0: all; taken by seed, balanced as they come */
     int classes_limit; /* the first classes only, 0: all */
     double val_split;  /* share of train held out by seed where the set has no validation data; 0.1 if 0 */
+    bool whole;        /* a set of training pictures alone is for testing, all of it; nothing was trained on it */
     bool val_is_test;  /* the paper's practice: choose on the test set; flagged in every result */
     bool skip_bad;     /* unreadable pictures are skipped and counted instead of being an error */
     uint64_t seed;

@@ -22,6 +22,7 @@ typedef struct tips_dataset_format tips_dataset_format;
 typedef struct tips_source {
     const tips_dataset_format *format;
     const char *path; /* borrowed from the dataset; what follows "shapes:" for the generator */
+    bool whole;       /* see tips_dataset_options */
     bool skip_bad;    /* what is wrong with single pictures is counted instead of being an error */
     int skipped;      /* pictures left out so far */
     int ignored;      /* files that are not pictures */

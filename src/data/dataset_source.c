@@ -47,7 +47,7 @@ tips_status tips__source_check_classes(const tips_source *source) {
     int *counts;
     if (source->splits[TIPS_SPLIT_TRAIN].count == 0)
         TIPS_FAIL(TIPS_FORMAT, "%s: there are no training pictures", source->path);
-    if (source->skip_bad) return TIPS_OK;
+    if (source->skip_bad || source->whole) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&counts, (size_t)source->classes.count * sizeof *counts, "class counts"));
     const tips_status status = count_classes(source, counts);
     tips__free(counts);

@@ -95,6 +95,16 @@ static tips_status divide_train(const tips_dataset_options *o, tips_source *sour
     return status;
 }
 
+static bool only_train(const tips_source *source) {
+    return source->splits[TIPS_SPLIT_VAL].count == 0 && source->splits[TIPS_SPLIT_TEST].count == 0;
+}
+
+static void make_test(tips_source *source) {
+    tips__free(source->splits[TIPS_SPLIT_TEST].rows);
+    source->splits[TIPS_SPLIT_TEST] = source->splits[TIPS_SPLIT_TRAIN];
+    source->splits[TIPS_SPLIT_TRAIN] = (tips_items){0};
+}
+
 tips_status tips__splits_arrange(const tips_dataset_options *o, tips_source *source) {
     const tips_items *train = &source->splits[TIPS_SPLIT_TRAIN], *test = &source->splits[TIPS_SPLIT_TEST];
     limit_classes(o->classes_limit, source);
@@ -102,6 +112,10 @@ tips_status tips__splits_arrange(const tips_dataset_options *o, tips_source *sou
         TIPS_FAIL(TIPS_INVALID, "%s: there is no test set to validate on", source->path);
     if (o->val_is_test) TIPS_TRY(copy_items(test->rows, test->count, &source->splits[TIPS_SPLIT_VAL]));
     if (train->count == 0) TIPS_FAIL(TIPS_FORMAT, "%s: there are no training pictures", source->path);
+    if (o->whole && only_train(source)) {
+        make_test(source);
+        return TIPS_OK;
+    }
     if (train->count == 1 && source->splits[TIPS_SPLIT_VAL].count == 0)
         TIPS_FAIL(TIPS_FORMAT, "%s: one picture is too few to hold out validation data", source->path);
     return divide_train(o, source);

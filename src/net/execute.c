@@ -27,7 +27,8 @@ uint64_t tips__op_stream(const char *name, uint64_t step) {
 static void bind_op(tips_net *net, net_op *op, step_kind kind) {
     const bool backward = kind == STEP_BACKWARD;
     const int scratch = backward ? op->backward_scratch : op->forward_scratch;
-    op->op.scratch = scratch == NO_BUFFER || kind == STEP_REPLAY ? NULL : net->arena + net->buffers[scratch].offset;
+    const bool none = scratch == NO_BUFFER || kind == STEP_REPLAY; /* then nothing may be read or written there */
+    op->op.scratch = net->arena + (none ? net->arena_bytes : net->buffers[scratch].offset);
     op->op.replay = kind == STEP_REPLAY;
     for (int j = 0; j < op->op.n_in; j++)
         bind_slot(&op->op.in[j], &net->values[op->in[j]], backward, op->op.in[j].want_diff);

@@ -21,6 +21,7 @@ tips_job tips__tips_job(tips_op *op) {
     if (first) job.psi_weights = op->param[0], job.dpsi_weights = op->dparam[0];
     job.mix = op->param[first], job.dmix = op->dparam[first];
     if (c->tau == TAU_GAP) job.mix_bias = op->param[first + 1], job.dmix_bias = op->dparam[first + 1];
+    if (!op->workspace) return job; /* while it is planned */
     const size_t n = (size_t)job.x.n, c8 = (size_t)job.c8;
     job.means = op->workspace;
     job.tau = job.means + n * (size_t)job.bins * c8;

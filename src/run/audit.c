@@ -40,7 +40,7 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     TIPS_TRY(check_needs(c, &r->requirements));
     if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
         evaluate.grid_images = WORST_IMAGES;
-    evaluate.same_classes = true;
+    evaluate.same_classes = evaluate.whole = true;
     TIPS_TRY(tips__evaluate_run(&evaluate, &r->evaluation));
     if (verifies(c)) TIPS_TRY(tips__audit_verify(c, r));
     r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], verifies(c) ? &r->verification : NULL);

@@ -30,6 +30,7 @@ static tips_status read_picture(const tips_audit_config *c, tips_audit_result *r
     const tips_evaluate_config *e = &c->evaluate;
     const tips_dataset_options options = {.classes_limit = e->classes_limit,
                                           .val_split = e->val_split,
+                                          .whole = true,
                                           .skip_bad = e->skip_bad,
                                           .seed = (uint64_t)e->network.seed};
     tips_dataset *set;

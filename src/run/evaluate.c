@@ -141,6 +141,7 @@ static tips_status sum_up(const tips_evaluate_config *config, const tips_dataset
     r->val_is_test = tips__dataset_val_is_test(set);
     r->skipped = tips__dataset_skipped(set);
     tips_evaluate_config used = *config;
+    used.whole = used.whole && tips__dataset_count(set, TIPS_SPLIT_TRAIN) == 0;
     if (used.grid_images == TIPS_GRID_FEW) used.grid_images = r->models[0].shift[0].heatmap.images;
     return tips__evaluate_command(&used, &r->command);
 }
@@ -148,6 +149,7 @@ static tips_status sum_up(const tips_evaluate_config *config, const tips_dataset
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) {
     const tips_dataset_options options = {.classes_limit = config->classes_limit,
                                           .val_split = config->val_split,
+                                          .whole = config->whole,
                                           .skip_bad = config->skip_bad,
                                           .seed = (uint64_t)config->network.seed};
     tips_evaluate_result result = {0};

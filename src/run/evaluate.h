@@ -30,6 +30,7 @@ typedef struct tips_evaluate_config {
     const char *data;           /* see tips__dataset_open */
     int classes_limit;          /* the first classes only; 0: all */
     double val_split;           /* share of train that is validation data where the set has none; 0: the usual */
+    bool whole;                 /* see tips_dataset_options */
     int split;                  /* tips_split; the validation data stands in for test data that is absent */
     int limit;                  /* pictures, evenly spread over the split; 0: all */
     int protocol;               /* index into tips__shift_protocols */

@@ -205,6 +205,7 @@ tips_status tips__evaluate_command(const tips_evaluate_config *c, char **out) {
     tips__text_add(&text, "tips eval --model ");
     tips__text_word(&text, c->models);
     tips__evaluate_flags(&text, c, TIPS_EVALUATE_GRID);
+    if (c->whole) tips__text_add(&text, " --whole");
     const tips_status status = tips__text_check(&text);
     if (status != TIPS_OK) tips__text_clear(&text);
     else *out = text.data;

@@ -37,9 +37,10 @@ static tips_status compile(eval_session *s) {
     tips_net_options options = {.n = s->config->batch, .algorithm = TIPS_ALGORITHM_AUTO};
     TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->net));
     if (!s->config->msb) return TIPS_OK;
-    /* Every map of a large picture stays: one at a time is enough. */
+    /* Every map of a large picture stays: one at a time is enough, and too few for the fast convolutions to pay. */
     options.n = s->kept_batch = c->size[0] > 64 || c->size[1] > 64 || s->config->batch < 8 ? 1 : 8;
     options.keep_all = true;
+    options.algorithm = TIPS_ALGORITHM_EXACT;
     TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->kept_net));
     return tips__msb_layers(s->model->model.graph, &s->msb_layers, &s->n_msb_layers);
 }

@@ -1,12 +1,7 @@
-/* ONNX files of any bytes: opened, looked through, and read as a network. */
+/* ONNX files of any bytes: opened, looked through, read as a network, and run. */
 #include "exchange/onnx_import.h"
-
-#include "core/memory.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "exchange/model_parts.h"
+#include "run_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,21 +30,18 @@ static void build(const tips_imported *imported) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static int descriptor = -1;
-    static char path[64];
+    const char *path = fuzz_file(data, size);
     const int hint[2] = {32, 32};
-    if (descriptor < 0) {
-        descriptor = memfd_create("fuzz", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    }
-    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data, size, 0) != (ssize_t)size) abort();
+    tips_loaded_model loaded;
     tips_onnx *file;
     tips_imported imported;
     if (tips__onnx_open(path, &file) != TIPS_OK) return 0;
     look_through(file);
     tips__onnx_close(file);
-    if (tips__onnx_import(path, hint, &imported) != TIPS_OK) return 0;
-    build(&imported);
-    tips__imported_free(&imported);
+    if (tips__onnx_import(path, hint, &imported) == TIPS_OK) {
+        build(&imported);
+        tips__imported_free(&imported);
+    }
+    if (tips__onnx_model_load(path, hint, false, &loaded) == TIPS_OK) fuzz_run(&loaded);
     return 0;
 }

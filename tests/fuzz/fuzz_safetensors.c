@@ -1,9 +1,5 @@
-/* Safetensors files of any bytes: opened, looked through, read, and taken for a model of ours. */
-#include "exchange/model_file.h"
-
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+/* Safetensors files of any bytes: opened, looked through, read, and run if they are a model of ours. */
+#include "run_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,16 +25,12 @@ static void look_through(const tips_safetensors *file) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static int descriptor = -1;
-    static char path[64];
-    if (descriptor < 0) {
-        descriptor = memfd_create("fuzz", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    }
-    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data, size, 0) != (ssize_t)size) abort();
+    const char *path = fuzz_file(data, size);
+    tips_loaded_model loaded;
     tips_safetensors *file;
     if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
     look_through(file);
     tips__safetensors_close(file);
+    if (tips__model_load(path, false, &loaded) == TIPS_OK) fuzz_run(&loaded);
     return 0;
 }
