@@ -181,6 +181,51 @@ static void test_none(void **state) {
     destroy_trial(&t);
 }
 
+/* Overlapping windows of other people's layers: the maximum of 3x3 cells is always one, the mean never on a slope. */
+static void test_foreign_windows(void **state) {
+    const tips_max_pool max = {.kernel = {3, 3}, .stride = {2, 2}, .dilation = {1, 1}, .padding = {.top = 1, .bottom = 1, .left = 1, .right = 1}};
+    const tips_avg_pool mean = {.kernel = {3, 2}, .stride = {2, 1}, .padding = {.top = 1, .right = 1}};
+    const float x[12] = {-9, -8, -7, -6, /* */ -5, -4, -3, -2, /* */ -1, 0, 1, 2};
+    (void)state;
+    tips_msb_layer layer = {.anchor = TIPS_NO_VALUE, .foreign = true};
+    const tips_map in = make_map(x, 1, 3, 4);
+    tips__max_pool_windows(&max, 3, 4, layer.axes);
+    tips_map out = make_map((const float[4]){-4, -2, 0, 2}, 1, 2, 2);
+    expect_count(tips__msb_count(&layer, &in, &out, 0, 0), 4, 4, 4, 4);
+    tips__free(out.data);
+    out = make_map((const float[4]){0, -2, 0, 1}, 1, 2, 2); /* the border is no cell; a cell beside the largest */
+    expect_count(tips__msb_count(&layer, &in, &out, 0, 0), 4, 2, 4, 2);
+    tips__free(out.data);
+    tips__avg_pool_windows(&mean, 3, 4, layer.axes);
+    out = make_map((const float[4]){-4, -5.5f, -4.5f, -4}, 1, 1, 4);
+    expect_count(tips__msb_count(&layer, &in, &out, 0, 0), 4, 1, 4, 1);
+    tips__free(out.data);
+    tips__free(in.data);
+}
+
+/* An imported network is counted at its own pooling layers, not at those that keep the size or end in one cell. */
+static void test_foreign_layers(void **state) {
+    const tips_max_pool same = {.kernel = {3, 3}, .stride = {1, 1}, .dilation = {1, 1}, .padding = {.top = 1, .bottom = 1, .left = 1, .right = 1}};
+    const tips_max_pool half = {.kernel = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}};
+    const tips_avg_pool whole = {.kernel = {4, 4}, .stride = {4, 4}};
+    tips_graph *graph;
+    tips_msb_layer *layers;
+    int count;
+    (void)state;
+    expect_ok(tips__graph_create(&graph));
+    tips_value y = tips__graph_input(graph, "input", 3, 8, 8);
+    y = tips__graph_add(graph, tips__layer_find("max_pool"), "same", &same, &y, 1);
+    y = tips__graph_add(graph, tips__layer_find("max_pool"), "half", &half, &y, 1);
+    y = tips__graph_add(graph, tips__layer_find("avg_pool"), "whole", &whole, &y, 1);
+    tips__graph_output(graph, y);
+    expect_ok(tips__graph_status(graph));
+    expect_ok(tips__msb_layers(graph, &layers, &count));
+    assert_int_equal(count, 1);
+    assert_string_equal(layers[0].name, "half");
+    tips__free(layers);
+    tips__graph_destroy(graph);
+}
+
 /* aps and lps choose a phase of the fixed windows; their output is one of each window's values. */
 static void test_chosen_phases_use_fixed_windows(void **state) {
     (void)state;
@@ -197,6 +242,8 @@ int main(void) {
         cmocka_unit_test(test_others_are_not),
         cmocka_unit_test(test_anchored_counts_move_along),
         cmocka_unit_test(test_none),
+        cmocka_unit_test(test_foreign_windows),
+        cmocka_unit_test(test_foreign_layers),
         cmocka_unit_test(test_chosen_phases_use_fixed_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

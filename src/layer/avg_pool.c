@@ -7,7 +7,7 @@
 #include "layer/window.h"
 #include "layer/window_emit.h"
 
-static void windows_of(const tips_avg_pool *c, int h, int w, tips_window axes[2]) {
+void tips__avg_pool_windows(const tips_avg_pool *c, int h, int w, tips_window axes[2]) {
     axes[0] =
         (tips_window){h, c->kernel[0], c->stride[0], 1, c->padding.top, c->padding.bottom, c->ceil, c->padding.mode};
     axes[1] =
@@ -19,7 +19,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_map(graph, node, 0));
     const tips_value_info in = tips__in_info(graph, node, 0);
     tips_window axes[2];
-    windows_of(node->config, in.h, in.w, axes);
+    tips__avg_pool_windows(node->config, in.h, in.w, axes);
     for (int i = 0; i < 2; i++) TIPS_TRY(tips__window_check(node, &axes[i]));
     tips__node_out(graph, node,
                    tips__map_info(in.c, tips__window_count(&axes[0]), tips__window_count(&axes[1]), in.per_sample));
@@ -28,7 +28,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
     tips_window axes[2];
-    windows_of(op->node->config, op->in[0].map.h, op->in[0].map.w, axes);
+    tips__avg_pool_windows(op->node->config, op->in[0].map.h, op->in[0].map.w, axes);
     plan->forward_scratch = plan->backward_scratch = tips__thread_bytes(tips__cover_floats(axes));
     return TIPS_OK;
 }
@@ -97,7 +97,7 @@ static void pool_plane(const tips_op *op, const tips_window axes[2], int n, int 
 static tips_status forward(tips_op *op) {
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     tips_window axes[2];
-    windows_of(op->node->config, src->h, src->w, axes);
+    tips__avg_pool_windows(op->node->config, src->h, src->w, axes);
     const size_t floats = tips__cover_floats(axes);
     TIPS_PARALLEL_PLANES (dst, n, b) pool_plane(op, axes, n, b, (int *)tips__thread_scratch(op, floats));
     return TIPS_OK;
@@ -146,7 +146,7 @@ static tips_status backward(tips_op *op) {
     if (!op->in[0].want_diff) return TIPS_OK;
     const tips_map *diff_src = &op->in[0].diff;
     tips_window axes[2];
-    windows_of(op->node->config, diff_src->h, diff_src->w, axes);
+    tips__avg_pool_windows(op->node->config, diff_src->h, diff_src->w, axes);
     const size_t floats = tips__cover_floats(axes);
     TIPS_PARALLEL_PLANES (diff_src, n, b) {
         if (!op->in[0].accumulate) tips__zero_plane(diff_src, n, b);
@@ -213,7 +213,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_avg_pool *c = node->config;
     const tips_value_info in = tips__emit_in_info(to, node, 0);
     tips_window_emit windows = {.op = "AveragePool", .padding = c->padding, .counts_border = c->count_pad};
-    windows_of(c, in.h, in.w, windows.axes);
+    tips__avg_pool_windows(c, in.h, in.w, windows.axes);
     return tips__emit_windows(to, node, &windows);
 }
 

@@ -6,7 +6,7 @@
 #include "layer/window.h"
 #include "layer/window_emit.h"
 
-static void windows_of(const tips_max_pool *c, int h, int w, tips_window axes[2]) {
+void tips__max_pool_windows(const tips_max_pool *c, int h, int w, tips_window axes[2]) {
     axes[0] = (tips_window){h,       c->kernel[0],   c->stride[0], c->dilation[0], c->padding.top, c->padding.bottom,
                             c->ceil, c->padding.mode};
     axes[1] = (tips_window){w,       c->kernel[1],   c->stride[1], c->dilation[1], c->padding.left, c->padding.right,
@@ -18,7 +18,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_map(graph, node, 0));
     const tips_value_info in = tips__in_info(graph, node, 0);
     tips_window axes[2];
-    windows_of(node->config, in.h, in.w, axes);
+    tips__max_pool_windows(node->config, in.h, in.w, axes);
     for (int i = 0; i < 2; i++) TIPS_TRY(tips__window_check(node, &axes[i]));
     tips__node_out(graph, node,
                    tips__map_info(in.c, tips__window_count(&axes[0]), tips__window_count(&axes[1]), in.per_sample));
@@ -28,7 +28,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 static tips_status plan(tips_op *op, tips_plan *plan) {
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     tips_window axes[2];
-    windows_of(op->node->config, src->h, src->w, axes);
+    tips__max_pool_windows(op->node->config, src->h, src->w, axes);
     plan->forward_scratch = tips__thread_bytes(tips__cover_floats(axes));
     if (op->training) plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL);
     return TIPS_OK;
@@ -127,7 +127,7 @@ static void pool_plane(const tips_op *op, const tips_window axes[2], int n, int 
 static tips_status forward(tips_op *op) {
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     tips_window axes[2];
-    windows_of(op->node->config, src->h, src->w, axes);
+    tips__max_pool_windows(op->node->config, src->h, src->w, axes);
     const size_t floats = tips__cover_floats(axes);
     TIPS_PARALLEL_PLANES (dst, n, b) pool_plane(op, axes, n, b, (int *)tips__thread_scratch(op, floats));
     return TIPS_OK;
@@ -211,7 +211,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_max_pool *c = node->config;
     const tips_value_info in = tips__emit_in_info(to, node, 0);
     tips_window_emit windows = {.op = "MaxPool", .padding = c->padding, .border = -INFINITY};
-    windows_of(c, in.h, in.w, windows.axes);
+    tips__max_pool_windows(c, in.h, in.w, windows.axes);
     return tips__emit_windows(to, node, &windows);
 }
 

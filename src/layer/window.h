@@ -3,6 +3,7 @@
 #define TIPS_LAYER_WINDOW_H
 
 #include "layer/layer_common.h"
+#include "layer/layers.h"
 #include "tensor/pad.h"
 
 typedef struct tips_window {
@@ -19,6 +20,10 @@ typedef struct tips_cover {
     int counted; /* taps on the map or its border: all but those that hang over */
 } tips_cover;
 
+/* The windows of a layer over a map of h x w: rows, columns. */
+void tips__max_pool_windows(const tips_max_pool *c, int h, int w, tips_window axes[2]);
+void tips__avg_pool_windows(const tips_avg_pool *c, int h, int w, tips_window axes[2]);
+
 static inline int tips__window_reach(const tips_window *w) { return (w->kernel - 1) * w->dilation + 1; }
 
 /* 0 where not even one fits. */
@@ -27,6 +32,12 @@ static inline int tips__window_count(const tips_window *w) {
     if (room < 0) return 0;
     const int count = room / w->stride + 1;
     return w->ceil && (count - 1) * w->stride >= w->size + w->before ? count - 1 : count;
+}
+
+/* The cell under a tap of a window; -1 where it is not on the map. */
+static inline int tips__window_cell(const tips_window *w, int window, int tap) {
+    const int place = window * w->stride - w->before + tap * w->dilation;
+    return place < w->size + w->after ? tips__pad_index(w->mode, place, w->size) : -1;
 }
 
 /* Writes the cells into `at`, which has room for the kernel. */
@@ -52,10 +63,8 @@ static inline void tips__window_inside(const tips_window *w, int count, int *fir
 }
 
 static inline bool tips__window_sees_map(const tips_window *w, int window) {
-    for (int tap = 0; tap < w->kernel; tap++) {
-        const int place = window * w->stride - w->before + tap * w->dilation;
-        if (place < w->size + w->after && tips__pad_index(w->mode, place, w->size) >= 0) return true;
-    }
+    for (int tap = 0; tap < w->kernel; tap++)
+        if (tips__window_cell(w, window, tap) >= 0) return true;
     return false;
 }
 

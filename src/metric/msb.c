@@ -7,34 +7,45 @@
 enum { B = TIPS_BLOCK };
 static const float tolerance = 1e-6f;
 
-/* One plane of x, read at any cell of the extended grid. */
+/* One plane of x. */
 typedef struct plane {
     const tips_msb_layer *layer;
     const tips_map *x;
     int sample, block;
 } plane;
 
-static vf cell(const plane *p, int y, int x) {
-    const int h = p->layer->grid[0], w = p->layer->grid[1];
-    const int row = tips__pad_index(p->layer->mode, y % h, p->x->h);
-    const int column = tips__pad_index(p->layer->mode, x % w, p->x->w);
-    if (row < 0 || column < 0) return (vf){0};
-    return vf_load(tips__row(p->x, p->sample, p->block, row) + (ptrdiff_t)column * B);
+/* A row (axis 0) or column of the map; -1 where there is none. */
+static int place_of(const tips_msb_layer *layer, int axis, int window, int tap, int start, int size) {
+    if (layer->foreign) return tips__window_cell(&layer->axes[axis], window, tap);
+    return tips__pad_index(layer->mode, (layer->stride[axis] * window + start + tap) % layer->grid[axis], size);
 }
 
 typedef struct window {
     vf largest, smallest;
+    bool seen;
 } window;
 
-static window look(const plane *p, int top, int left) {
-    window seen = {.largest = cell(p, top, left), .smallest = cell(p, top, left)};
-    for (int a = 0; a < p->layer->stride[0]; a++)
-        for (int b = 0; b < p->layer->stride[1]; b++) {
-            const vf value = cell(p, top + a, left + b);
-            seen.largest = vf_select(value > seen.largest, value, seen.largest);
-            seen.smallest = vf_select(value < seen.smallest, value, seen.smallest);
+static void look_at(window *w, vf value) {
+    w->largest = w->seen ? vf_select(value > w->largest, value, w->largest) : value;
+    w->smallest = w->seen ? vf_select(value < w->smallest, value, w->smallest) : value;
+    w->seen = true;
+}
+
+static window look(const plane *p, int i, int j, const int start[2]) {
+    const tips_msb_layer *layer = p->layer;
+    const int rows = layer->foreign ? layer->axes[0].kernel : layer->stride[0];
+    const int columns = layer->foreign ? layer->axes[1].kernel : layer->stride[1];
+    window w = {0};
+    for (int a = 0; a < rows; a++) {
+        const int row = place_of(layer, 0, i, a, start[0], p->x->h);
+        for (int b = 0; b < columns; b++) {
+            const int column = place_of(layer, 1, j, b, start[1], p->x->w);
+            if (row >= 0 && column >= 0)
+                look_at(&w, vf_load(tips__row(p->x, p->sample, p->block, row) + (ptrdiff_t)column * B));
+            else if (!layer->foreign) look_at(&w, (vf){0});
         }
-    return seen;
+    }
+    return w;
 }
 
 static void judge(const window *seen, vf output, int lanes, tips_msb_count *count) {
@@ -49,11 +60,11 @@ static void judge(const window *seen, vf output, int lanes, tips_msb_count *coun
 }
 
 static void count_plane(const plane *p, const tips_map *y, const int start[2], tips_msb_count *count) {
-    const int left = p->x->c - p->block * B, lanes = left < B ? left : B, *stride = p->layer->stride;
+    const int left = p->x->c - p->block * B, lanes = left < B ? left : B;
     for (int i = 0; i < y->h; i++) {
         const float *row = tips__row(y, p->sample, p->block, i);
         for (int j = 0; j < y->w; j++) {
-            const window seen = look(p, stride[0] * i + start[0], stride[1] * j + start[1]);
+            const window seen = look(p, i, j, start);
             judge(&seen, vf_load(row + (ptrdiff_t)j * B), lanes, count);
         }
     }
@@ -61,7 +72,7 @@ static void count_plane(const plane *p, const tips_map *y, const int start[2], t
 
 tips_msb_count tips__msb_count(const tips_msb_layer *layer, const tips_map *x, const tips_map *y, int anchor,
                                int sample) {
-    const int start[2] = {anchor / layer->stride[1], anchor % layer->stride[1]};
+    const int across = layer->foreign ? 1 : layer->stride[1], start[2] = {anchor / across, anchor % across};
     tips_msb_count count = {0};
     for (int block = 0; block < x->blocks; block++) {
         const plane p = {.layer = layer, .x = x, .sample = sample, .block = block};

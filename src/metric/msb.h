@@ -1,11 +1,13 @@
 /* MSB, the maximum-sampling bias: the share of pooling windows whose output is the window's maximum, to 1e-6 relative.
  *
  * A window is the sh x sw cells of the operator's input before its low-pass filter; it starts at the anchor where the
- * operator has one. Two counts: all windows, as the paper does, and those whose values are not all the same. A network
+ * operator has one. Windows of other people's layers (max_pool, avg_pool) are their own, overlapping or not, without
+ * cells beyond a border of zeros. Two counts: all windows, as the paper does, and those whose values are not all the same. A network
  * without pooling layers has its final average as the one window of each channel. */
 #ifndef TIPS_METRIC_MSB_H
 #define TIPS_METRIC_MSB_H
 
+#include "layer/window.h"
 #include "net/net.h"
 
 typedef struct tips_msb_count {
@@ -20,6 +22,8 @@ typedef struct tips_msb_layer {
     int stride[2];      /* of a final average: the whole map */
     int grid[2];        /* size of x once extended to a multiple of the stride */
     tips_pad_mode mode; /* of that extension */
+    bool foreign;       /* a layer of another network: its windows are these, and stride, grid and mode do not count */
+    tips_window axes[2];
 } tips_msb_layer;
 
 /* The pooling layers of a graph, in its order. */

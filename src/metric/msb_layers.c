@@ -48,6 +48,30 @@ static tips_msb_layer describe_pool(const tips_graph *graph, const tips_node *no
                             .mode = common->padding};
 }
 
+static bool foreign_windows(const tips_graph *graph, const tips_node *node, tips_window axes[2]) {
+    const bool max = is_layer(node, "max_pool");
+    if (!max && !is_layer(node, "avg_pool")) return false;
+    const tips_value_info *x = tips__value(graph, node->in[0]);
+    if (max) tips__max_pool_windows(node->config, x->h, x->w, axes);
+    else tips__avg_pool_windows(node->config, x->h, x->w, axes);
+    return true;
+}
+
+static tips_msb_layer describe_foreign(const tips_node *node, const tips_window axes[2]) {
+    return (tips_msb_layer){.name = node->name,
+                            .x = node->in[0],
+                            .y = node->out[0],
+                            .anchor = TIPS_NO_VALUE,
+                            .foreign = true,
+                            .axes = {axes[0], axes[1]}};
+}
+
+/* One window over the whole map: a final average or maximum, which moves nothing. */
+static bool is_global(const tips_graph *graph, const tips_node *node) {
+    const tips_value_info *y = tips__value(graph, node->out[0]);
+    return y->h == 1 && y->w == 1;
+}
+
 static tips_msb_layer describe_average(const tips_graph *graph, const tips_node *node) {
     const tips_value_info *x = tips__value(graph, node->in[0]);
     return (tips_msb_layer){.name = node->name,
@@ -62,11 +86,14 @@ tips_status tips__msb_layers(const tips_graph *graph, tips_msb_layer **out, int 
     const int nodes = tips__graph_node_count(graph);
     const tips_node *average = NULL;
     tips_msb_layer *layers;
+    tips_window axes[2];
     int found = 0, stride[2];
     TIPS_TRY(tips__new(&layers, ((size_t)nodes + 1) * sizeof *layers, "the pooling layers"));
     for (int i = 0; i < nodes; i++) {
         const tips_node *node = tips__graph_node(graph, i);
         if (is_pool(node, stride)) layers[found++] = describe_pool(graph, node, stride);
+        else if (foreign_windows(graph, node, axes) && (axes[0].stride > 1 || axes[1].stride > 1) && !is_global(graph, node))
+            layers[found++] = describe_foreign(node, axes);
         if (is_layer(node, "global_avg")) average = node;
     }
     if (found == 0 && average) layers[found++] = describe_average(graph, average);
