@@ -1,5 +1,6 @@
 /* tips verify: options in, one run, a table or JSON out. */
 #include "cli.h"
+#include "tensor/phase.h"
 #include "verify_print.h"
 
 #include <limits.h>
@@ -66,7 +67,7 @@ static const tips_option options[] = {
      .offset = offsetof(verify_flags, run.stride),
      .fallback = "0",
      .min = 0,
-     .max = 8,
+     .max = TIPS_MAX_STRIDE,
      .metavar = "S[xS]",
      .help = "with --alone: the operator's stride on each axis; 0 means 2"},
     {.name = "quiet",

@@ -14,7 +14,8 @@ static vf largest_of(const float *x, ptrdiff_t step, int count, vf best) {
 
 /* score[k]: sums without a grid, that is, in plain double. */
 static void score_sums(const tips_map *x, int n, int block, const int stride[2], exact_term term, vd *score) {
-    exact_sum sums[TIPS_MAX_PHASES] = {0};
+    exact_sum sums[TIPS_MAX_PHASES];
+    for (int k = 0; k < stride[0] * stride[1]; k++) sums[k] = (exact_sum){0};
     const ptrdiff_t step = (ptrdiff_t)stride[1] * B;
     for (int y = 0; y < x->h; y++)
         for (int b = 0; b < stride[1]; b++)
@@ -24,7 +25,8 @@ static void score_sums(const tips_map *x, int n, int block, const int stride[2],
 }
 
 static void score_maxima(const tips_map *x, int n, int block, const int stride[2], vd *score) {
-    vf maxima[TIPS_MAX_PHASES] = {{0}};
+    vf maxima[TIPS_MAX_PHASES];
+    for (int k = 0; k < stride[0] * stride[1]; k++) maxima[k] = (vf){0};
     const ptrdiff_t step = (ptrdiff_t)stride[1] * B;
     for (int y = 0; y < x->h; y++)
         for (int b = 0; b < stride[1]; b++) {

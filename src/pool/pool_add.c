@@ -9,10 +9,9 @@ void tips__pool_part(char out[TIPS_POOL_NAME], const char *name, const char *par
 
 static tips_status check_stride(const char *name, const int stride[2]) {
     for (int axis = 0; axis < 2; axis++)
-        if (stride[axis] < 1 || stride[axis] > 8)
-            TIPS_FAIL(TIPS_RANGE, "%s: a stride is 1..8 on each axis, not %dx%d", name, stride[0], stride[1]);
-    if (stride[0] * stride[1] > TIPS_MAX_PHASES)
-        TIPS_FAIL(TIPS_RANGE, "%s: stride %dx%d has more than %d phases", name, stride[0], stride[1], TIPS_MAX_PHASES);
+        if (stride[axis] < 1 || stride[axis] > TIPS_MAX_STRIDE)
+            TIPS_FAIL(TIPS_RANGE, "%s: a stride is 1..%d on each axis, not %dx%d", name, TIPS_MAX_STRIDE, stride[0],
+                      stride[1]);
     return TIPS_OK;
 }
 

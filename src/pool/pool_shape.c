@@ -18,7 +18,7 @@ tips_status tips__pool_shape(tips_graph *graph, tips_node *node) {
     const tips_value_info *x = tips__value(graph, node->in[0]);
     const int *stride = tips__pool_common(node)->stride;
     if (x->kind != TIPS_MAP) TIPS_FAIL(TIPS_SHAPE, "%s: %s pools maps only", node->name, node->layer->name);
-    if (stride[0] < 1 || stride[1] < 1 || stride[0] * stride[1] > TIPS_MAX_PHASES)
+    if (stride[0] < 1 || stride[1] < 1 || stride[0] > TIPS_MAX_STRIDE || stride[1] > TIPS_MAX_STRIDE)
         TIPS_FAIL(TIPS_RANGE, "%s: stride %dx%d", node->name, stride[0], stride[1]);
     if (x->h % stride[0] || x->w % stride[1])
         TIPS_FAIL(TIPS_SHAPE, "%s: a map of %dx%d is not divisible by the stride %dx%d", node->name, x->h, x->w,

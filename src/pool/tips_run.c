@@ -112,8 +112,8 @@ static inline ptrdiff_t column(int j, int sw, int aw, int b, int w) {
 }
 
 typedef struct anchored_row {
-    const float *from[8]; /* row of x under each phase row */
-    float *to[8];         /* the same rows of dx */
+    const float *from[TIPS_MAX_STRIDE]; /* row of x under each phase row */
+    float *to[TIPS_MAX_STRIDE];         /* the same rows of dx */
 } anchored_row;
 
 static anchored_row rows_under(const tips_job *job, int n, int block, int i, const tips_map *dx) {

@@ -29,7 +29,8 @@ static double largest_lane(vf v) {
 }
 
 static void raise_to_plane_max(const tips_map *x, int n, int block, const int stride[2], double *score) {
-    vf largest[TIPS_MAX_PHASES] = {{0}};
+    vf largest[TIPS_MAX_PHASES];
+    for (int k = 0; k < stride[0] * stride[1]; k++) largest[k] = (vf){0};
     for (int i = 0; i < x->h; i++) {
         const float *row = tips__row(x, n, block, i);
         for (int b = 0; b < stride[1]; b++) {

@@ -4,7 +4,7 @@
 
 #include "tensor/map.h"
 
-enum { TIPS_MAX_PHASES = 64 };
+enum { TIPS_MAX_STRIDE = 16, TIPS_MAX_PHASES = TIPS_MAX_STRIDE * TIPS_MAX_STRIDE };
 
 /* score[k] = sum over channels and positions of |P_k(x)|^p for sample n (p = 1 or 2), or the largest |P_k(x)| where
  * p is 0 (infinity). Bit-identical for every circular shift of x, up to the permutation of k. */
