@@ -17,7 +17,8 @@ static around around_axis(const onnx_tensor *t, int axis) {
 }
 
 static void copy_line(onnx_tensor *to, size_t at, const onnx_tensor *from, size_t element, size_t count) {
-    for (size_t i = 0; i < count; i++) tips__onnx_fold_move(to, at + i, from, element + i);
+    if (to->floats) memcpy(to->floats + at, from->floats + element, count * sizeof *to->floats);
+    else memcpy(to->ints + at, from->ints + element, count * sizeof *to->ints);
 }
 
 tips_status tips__onnx_fold_gather(onnx_importer *im, onnx_tensor *out) {
@@ -37,6 +38,7 @@ tips_status tips__onnx_fold_gather(onnx_importer *im, onnx_tensor *out) {
     for (int i = 0; i < t->n_dims; i++) dims[n++] = t->dims[i];
     for (int i = axis + 1; i < x->n_dims; i++) dims[n++] = x->dims[i];
     TIPS_TRY(tips__onnx_fold_create(im, x->type, n, dims, out));
+    if (out->elements == 0) return TIPS_OK; /* of other axes there may be very many */
     const around a = around_axis(x, axis);
     for (size_t o = 0; o < a.outer; o++)
         for (size_t i = 0; i < t->elements; i++) {
@@ -64,6 +66,7 @@ static tips_status slice_axis(const onnx_importer *im, const onnx_tensor *x, int
     memcpy(dims, x->dims, sizeof dims);
     TIPS_TRY(range_of(range[0], range[1], range[2], x->dims[axis], &first, &dims[axis]));
     TIPS_TRY(tips__onnx_fold_create(im, x->type, x->n_dims, dims, out));
+    if (out->elements == 0) return TIPS_OK;
     const around a = around_axis(x, axis);
     for (size_t o = 0; o < a.outer; o++)
         for (int64_t i = 0; i < dims[axis]; i++) {
@@ -131,5 +134,5 @@ tips_status tips__onnx_fold_concat(onnx_importer *im, onnx_tensor *out) {
         dims[axis] += t->dims[axis];
     }
     TIPS_TRY(tips__onnx_fold_create(im, x->type, x->n_dims, dims, out));
-    return join(im, axis, out);
+    return out->elements > 0 ? join(im, axis, out) : TIPS_OK;
 }

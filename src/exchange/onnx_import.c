@@ -138,7 +138,7 @@ tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imp
     tips_imported imported = {0};
     TIPS_TRY(tips__onnx_open(path, &imported.file));
     onnx_importer im = {.file = imported.file, .out = &imported, .opset = imported.file->opset};
-    im.most_folded = ((size_t)256 << 20) + 4 * imported.file->bytes;
+    im.most_folded = ((size_t)32 << 20) + 4 * imported.file->bytes;
     const tips_status status = import_graph(&im, size_hint);
     release(&im);
     if (status == TIPS_OK) {

@@ -60,10 +60,19 @@ static tips_status describe_network(const tips_model_info *info, tips_settings *
     return tips__settings_add(s, "size", text);
 }
 
+/* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
+ * one-hot: large steps throw them off. They know something already, so L_undo counts from the start. */
+static tips_status learn_carefully(tips_settings *s) {
+    TIPS_TRY(tips__settings_add(s, "lr", "0.005"));
+    TIPS_TRY(tips__settings_add(s, "eps", "0"));
+    return tips__settings_add(s, "clip", "1");
+}
+
 static tips_status read_model(const char *path, tips_settings *settings) {
     tips_model_info info;
     TIPS_TRY(tips__model_info_load(path, &info));
-    const tips_status status = describe_network(&info, settings);
+    tips_status status = describe_network(&info, settings);
+    if (status == TIPS_OK && info.config.blueprint) status = learn_carefully(settings);
     tips__model_info_clear(&info);
     return status;
 }

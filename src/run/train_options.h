@@ -228,7 +228,8 @@ typedef struct tips_train_config {
          .type = TIPS_OPT_TEXT,                                                                                       \
          .offset = offsetof(config_type, member.init),                                                                \
          .metavar = "MODEL",                                                                                          \
-         .help = "start from a model: its network, unless options say otherwise, its weights and normalisation"},     \
+         .help = "start from a model: its network, unless options say otherwise, its weights and normalisation; "     \
+                 "networks from elsewhere take small steps (--lr 0.005 --clip 1 --eps 0) if nothing else is said"},   \
         {.name = "weights",                                                                                           \
          .type = TIPS_OPT_TEXT,                                                                                       \
          .offset = offsetof(config_type, member.weights),                                                             \
