@@ -48,4 +48,12 @@ void tips__conversion_free(tips_conversion *conversion);
 tips_status tips__convert_params(const tips_conversion *conversion, const tips_params *from,
                                  tips_params *to) TIPS_MUST_CHECK;
 
+/* Where pictures go in, and what is done to pixels of 0..1 before: three channels, further ones like the last. */
+typedef struct tips_convert_input {
+    tips_value value;
+    float mean[3], std[3];
+} tips_convert_input;
+/* Then sets how sharply they choose by looking at generated pictures. */
+tips_status tips__convert_sharpen(const tips_convert_input *input, tips_params *params) TIPS_MUST_CHECK;
+
 #endif

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* psi passes its input on, and the logits of a phase are this much times the sum of its channels' means: differences
- * that matter between phases become differences of many, so that tau is nearly one-hot. */
+/* psi passes its input on, and the logits of a phase are this much times the sum of its channels' means, until
+ * convert_sharpness.c knows better. */
 static const float SHARPNESS = 100;
 
 static bool ends_with(const char *name, const char *end) {
@@ -67,7 +67,7 @@ static bool is_psi(const tips_param_spec *spec) {
     return ends_with(spec->name, ".pool.psi.weight") && spec->n_dims == 4;
 }
 
-static bool is_phase_mixing(const tips_param_spec *spec) {
+bool tips__convert_is_mixing(const tips_param_spec *spec) {
     return ends_with(spec->name, ".pool.mix.weight") && spec->n_dims == 2 && spec->dims[0] == spec->dims[1];
 }
 
@@ -75,7 +75,7 @@ static bool is_phase_mixing(const tips_param_spec *spec) {
 static tips_status start_operator(tips_params *to, int id) {
     const tips_param_spec *spec = tips__graph_param(to->graph, id);
     float *values;
-    if (!is_psi(spec) && !is_phase_mixing(spec)) return TIPS_OK;
+    if (!is_psi(spec) && !tips__convert_is_mixing(spec)) return TIPS_OK;
     TIPS_TRY(new_plain(spec, &values));
     if (is_psi(spec)) fill_psi(spec, values);
     else

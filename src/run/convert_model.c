@@ -42,6 +42,13 @@ static void find_break(const tips_graph *graph, tips_convert_result *r) {
     }
 }
 
+static tips_status sharpen(const tips_model *model, const tips_model_info *info, tips_params *params) {
+    tips_convert_input input = {.value = model->input};
+    memcpy(input.mean, info->mean, sizeof input.mean);
+    memcpy(input.std, info->std, sizeof input.std);
+    return tips__convert_sharpen(&input, params);
+}
+
 static tips_status save(const tips_convert_config *config, const tips_loaded_model *from, const tips_model_info *info,
                         tips_convert_result *r) {
     tips_model model;
@@ -49,6 +56,7 @@ static tips_status save(const tips_convert_config *config, const tips_loaded_mod
     TIPS_TRY(tips__model_create(info->arch, &info->config, false, &model));
     tips_status status = tips__params_create(model.graph, 1, &params);
     if (status == TIPS_OK) status = tips__convert_params(&r->conversion, from->params, params);
+    if (status == TIPS_OK) status = sharpen(&model, info, params);
     if (status == TIPS_OK) status = tips__model_save(config->out, info, params);
     if (status == TIPS_OK) {
         const size_t before = tips__graph_parameters(from->model.graph);
