@@ -98,7 +98,7 @@ refused 2 'low-pass filter has size 2..7' --lpf 1
 refused 2 'it takes all or 1..1024' --shifts 0
 refused 2 'too small for resnet18' --size 2
 refused 2 'it takes dnnl|ref' --engine gpu
-refused 2 'each 0..8' --alone --stride 9
+refused 2 'each 0..16' --alone --stride 17
 refused 2 'of an operator --alone' --stride 3x2
 refused 2 'give one' --data shapes --image "$work/missing.png"
 refused 2 'a number in --data' --picture 3

@@ -39,6 +39,14 @@ static const char *find_reason(const verify_subject *s, const tips_node *node, b
 static void explain_size(const verify_subject *s, const tips_node *node, int stride, char *out, size_t size) {
     const tips_value_info *in = tips__value(s->graph, node->in[0]), *to = tips__value(s->graph, node->out[0]);
     const bool rows = in->h != to->h;
+    const bool extends = node->layer == &tips__layer_pad && ((const tips_pad_config *)node->config)->extends;
+    int own[2] = {1, 1};
+    const bool samples = node->layer->pools && node->layer->pools(node, own);
+    if (!extends && !samples) {
+        snprintf(out, size, "it makes a map of %dx%d from one of %dx%d, and no circular shift of one is one of the other; "
+                 "let it keep the size", to->h, to->w, in->h, in->w);
+        return;
+    }
     snprintf(out, size, "the %s of its map, %d, is not divisible by the stride; use a size divisible by %d",
              rows ? "height" : "width", rows ? in->h : in->w, stride);
 }

@@ -64,9 +64,20 @@ static bool enlarges(const tips_node *node, int size_in, int size_out) {
     return node->layer == &tips__layer_resize && size_out > size_in && size_out % size_in == 0;
 }
 
+static int extent(const follower *f, tips_value value, int axis) {
+    const tips_value_info *info = tips__value(f->graph, value);
+    return axis ? info->w : info->h;
+}
+
+/* The input whose moves the output makes: the first, unless it is spread over the second. */
+static tips_value leading_input(const follower *f, const tips_node *node, int axis) {
+    const bool is_spread = node->layer == &tips__layer_combine && extent(f, node->in[0], axis) == 1;
+    return node->in[is_spread ? 1 : 0];
+}
+
 static axis_moves node_moves(const follower *f, const tips_node *node, int axis) {
-    const tips_value_info *in = tips__value(f->graph, node->in[0]), *out = tips__value(f->graph, node->out[0]);
-    const int size_in = axis ? in->w : in->h, size_out = axis ? out->w : out->h, u = f->tracks[node->in[0]].u[axis];
+    const tips_value lead = leading_input(f, node, axis);
+    const int size_in = extent(f, lead, axis), size_out = extent(f, node->out[0], axis), u = f->tracks[lead].u[axis];
     int stride[2] = {1, 1};
     if (size_out == 1 || node->layer == &tips__layer_anchor) return (axis_moves){.n = 1, .u = {0}};
     if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
