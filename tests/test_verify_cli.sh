@@ -71,6 +71,7 @@ exact --arch resnet18 --width 16 --size 16 --pool tips-exact
 exact --arch resnet50 --width 8 --size 16 --pool tips-exact
 for pool in aps lps tips-exact; do
     exact --arch resnet18 --width 8 --size 16x24 --pool $pool
+    exact --alone --pool $pool --stride 16 --channels 4 --size 32
     for stride in 3 3x2; do exact --alone --pool $pool --stride $stride --channels 20 --size 12x18; done
 done
 
