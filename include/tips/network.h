@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <tips/custom_pool.h>
 #include <tips/status.h>
 
 #ifdef __cplusplus
@@ -30,6 +31,7 @@ typedef struct tips_network_options {
     int first_width;     /* channels of the first stage; 0: the architecture's own */
     int down;            /* downsampling layers; 0: the stem's usual number */
     int seed;            /* of the weights and of everything else that is drawn; 0: 1 */
+    const tips_custom_pool *custom_pool; /* instead of `pool`, if not NULL; it must outlive the network */
 } tips_network_options;
 
 /* A network with random weights; `options` may be NULL. The caller destroys it. */
@@ -39,6 +41,7 @@ void tips_network_destroy(tips_network *network); /* takes NULL */
 /* A network from a model file, .safetensors of tips or ONNX, and into one (.safetensors). Without a final softmax, if
  * the file has one. Class names and preprocessing stay with the network. */
 tips_status tips_network_load(const char *path, tips_network **out) TIPS_MUST_CHECK;
+/* Networks with a custom_pool are not saved: a file cannot hold functions. */
 tips_status tips_network_save(const tips_network *network, const char *path) TIPS_MUST_CHECK;
 
 /* As resolved, with every default filled in. The texts live as long as the network. */

@@ -24,6 +24,7 @@
 
 #include <tips/catalog.h>
 #include <tips/classifier.h>
+#include <tips/custom_pool.h>
 #include <tips/losses.h>
 #include <tips/memory.h>
 #include <tips/network.h>

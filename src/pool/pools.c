@@ -1,7 +1,7 @@
 /* The table of pooling operators: finding one, reading and writing "name:key=value,...". */
 #include "core/fail.h"
 #include "core/nearest.h"
-#include "pool/pool.h"
+#include "pool/pool_custom.h"
 
 #include <string.h>
 
@@ -68,9 +68,10 @@ tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) {
 }
 
 void tips__pool_format(const tips_pool_spec *spec, char *out, size_t size) {
+    const tips_custom_pool *custom = tips__pool_custom_of(spec);
     char options[LIST_SIZE];
     tips__options_format(spec->pool->layer.options, &spec->config, options, sizeof options);
-    snprintf(out, size, "%s%s%s", spec->pool->layer.name, options[0] ? ":" : "", options);
+    snprintf(out, size, "%s%s%s", custom ? custom->name : spec->pool->layer.name, options[0] ? ":" : "", options);
 }
 
 unsigned tips__pool_traits(const tips_pool_spec *spec) { return spec->pool->traits(&spec->config); }

@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "pool/pool_custom.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,8 @@ tips_status tips_network_create(const tips_network_options *options, tips_networ
     if (!out) TIPS_FAIL(TIPS_INVALID, "there is no place for the network: out is NULL");
     TIPS_TRY(tips__network_options_read(options, &model));
     TIPS_TRY(tips__model_options_resolve(&model, &arch, &config));
+    if (options && options->custom_pool)
+        TIPS_TRY(tips__pool_custom_spec(options->custom_pool, model.lpf, &config.pool));
     TIPS_TRY(tips__new_zero(&network, sizeof *network, "a network"));
     *network = (tips_network){.seed = model.seed, .model = TIPS_NO_MODEL, .training = TIPS_NO_MODEL};
     tips__model_info_init(&network->info);

@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "pool/pool_custom.h"
 
 tips_status tips_network_load(const char *path, tips_network **out) {
     tips_loaded_model loaded;
@@ -24,5 +25,8 @@ tips_status tips_network_load(const char *path, tips_network **out) {
 
 tips_status tips_network_save(const tips_network *network, const char *path) {
     if (!path) TIPS_FAIL(TIPS_INVALID, "path is NULL");
+    if (tips__pool_custom_of(&network->info.config.pool))
+        TIPS_FAIL(TIPS_UNSUPPORTED, "%s: the operator '%s' is the program's own, which a file cannot hold", path,
+                  network->pool);
     return tips__model_save(path, &network->info, network->params);
 }
