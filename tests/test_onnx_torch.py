@@ -35,7 +35,7 @@ def compare(title, got, want):
 
 def exported(name, folder, opset=13, keep=False, open_axes=(0,)):
     model, path = networks.draw(networks.NETWORKS[name]()), os.path.join(folder, "model.onnx")
-    pictures = torch.randn(2 if open_axes else 1, 3, 64, 64)
+    pictures = torch.randn(4 if name == "fixed batch" else 2 if open_axes else 1, 3, 64, 64)
     networks.export(model, path, pictures, opset, keep, open_axes)
     with torch.no_grad():
         want = model(pictures)
@@ -70,7 +70,7 @@ def main():
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for name in wanted:
-            results.append(exported(name, folder))
+            results.append(exported(name, folder, open_axes=() if name == "fixed batch" else (0,)))
             if name in ("resnet18", "mobilenet_v2", "shufflenet"):
                 results.append(exported(name, folder, 16, keep=True, open_axes=(0, 2, 3)))
                 results.append(exported(name, folder, 9, open_axes=()))

@@ -33,6 +33,7 @@ typedef struct onnx_importer {
     bool *needed;       /* (file->n_nodes): the output depends on it */
     int *gelu;          /* (file->n_nodes): the value whose GELU the node is, or ONNX_NONE */
     int opset;
+    int64_t batch;              /* samples that the file is made for; 0: any. Here it is 1 everywhere */
     size_t folded, most_folded; /* bytes of computed constants */
     const onnx_node *node;      /* being imported */
 } onnx_importer;

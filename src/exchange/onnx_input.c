@@ -65,6 +65,7 @@ static tips_status take_input(onnx_importer *im, int value, const Onnx__ValueInf
     if (!tips__onnx_is_float(type))
         TIPS_FAIL(TIPS_UNSUPPORTED, "input '%.*s' is of type %s; floating-point pictures are needed", ONNX_SHOWN,
                   info->name, tips__onnx_type_name(type));
+    im->batch = dimension(shape, 0);
     out->nhwc = is_channels_last(im, value, shape);
     const onnx_layout layout = out->nhwc ? (onnx_layout){{3, 1, 2}} : tips__onnx_nchw;
     TIPS_TRY(read_extents(out, shape, layout, hint));

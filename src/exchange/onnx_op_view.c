@@ -9,6 +9,7 @@ static tips_status read_shape(const onnx_importer *im, const onnx_value *x, int6
     TIPS_TRY(tips__onnx_numbers(im, "shape", 1, 5, TIPS_ONNX_MAX_DIMS, dims, n_dims));
     TIPS_TRY(tips__onnx_int(im->node->proto, "allowzero", &allow_zero));
     if (*n_dims < 1) TIPS_FAIL(TIPS_UNSUPPORTED, "its shape is missing or empty");
+    if (dims[0] > 1 && dims[0] == im->batch) dims[0] = 1;
     for (int i = 0; i < x->n_dims; i++) total *= x->dims[i];
     for (int i = 0; i < *n_dims; i++) {
         if (dims[i] == 0 && !allow_zero && i < x->n_dims) dims[i] = x->dims[i];
