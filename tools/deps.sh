@@ -80,14 +80,14 @@ missing_essentials() {
 name_packages() {
     if have dnf; then
         echo "deps: dnf install gcc cmake make ninja-build pkgconf onednn-devel yajl-devel libcmocka-devel libyaml-devel libpng-devel libjpeg-turbo-devel" \
-            "zlib-devel libarchive-devel libcurl-devel onnx-devel protobuf-c-compiler protobuf-c-devel"
+            "zlib-devel libarchive-devel libcurl-devel cairo-devel onnx-devel protobuf-c-compiler protobuf-c-devel"
     elif have pacman; then
-        echo "deps: pacman -S gcc cmake make ninja pkgconf onednn yajl cmocka libyaml libpng libjpeg-turbo zlib libarchive curl onnx protobuf-c"
+        echo "deps: pacman -S gcc cmake make ninja pkgconf onednn yajl cmocka libyaml libpng libjpeg-turbo zlib libarchive curl cairo onnx protobuf-c"
     elif have brew; then
-        echo "deps: brew install cmake ninja pkg-config libomp onednn yajl cmocka libyaml libpng jpeg-turbo zlib libarchive curl onnx protobuf-c"
+        echo "deps: brew install cmake ninja pkg-config libomp onednn yajl cmocka libyaml libpng jpeg-turbo zlib libarchive curl cairo onnx protobuf-c"
     else
         echo "deps: needed are a C compiler, cmake, make, pkg-config, oneDNN, yajl and cmocka;" \
-            "libyaml, libpng, libjpeg, zlib, libarchive, libcurl, protobuf-c with protoc-c, onnx.proto and ninja if there"
+            "libyaml, libpng, libjpeg, zlib, libarchive, libcurl, cairo, protobuf-c with protoc-c, onnx.proto and ninja if there"
     fi
     if [ "$1" = bench ]; then echo "deps: and python3 with numpy and torch, to compare with"; fi
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Protobuf itself ends at 2 GB. Messages may take more memory than bytes, but not without limit. */
-enum { FIRST_OPSET = 1, LAST_OPSET = 21, LAST_IR = 10 };
+enum { FIRST_OPSET = 1, LAST_OPSET = 24, LAST_IR = 13 };
 static const uint64_t most_bytes = (uint64_t)1 << 31, spare_memory = (uint64_t)64 << 20;
 
 static void *take(void *context, size_t bytes) {
@@ -20,6 +20,7 @@ static void *take(void *context, size_t bytes) {
     if (bytes > file->most_unpacked - file->unpacked) return NULL;
     void *memory = tips__alloc(bytes);
     if (memory) file->unpacked += bytes;
+    else file->is_out_of_memory = true;
     return memory;
 }
 
@@ -41,7 +42,8 @@ static tips_status unpack(tips_onnx *file, const uint8_t *data) {
     file->most_unpacked = 4 * (size_t)spare_memory + 16 * file->bytes;
     ProtobufCAllocator allocator = allocator_of(file);
     file->model = onnx__model_proto__unpack(&allocator, file->bytes, data);
-    if (!file->model) TIPS_FAIL(TIPS_FORMAT, "it is not an ONNX file, or there is no memory for it");
+    if (file->is_out_of_memory) TIPS_FAIL(TIPS_MEMORY, "out of memory for its %zu bytes", file->bytes);
+    if (!file->model) TIPS_FAIL(TIPS_FORMAT, "it is not an ONNX file");
     return TIPS_OK;
 }
 

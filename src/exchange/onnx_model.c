@@ -34,8 +34,10 @@ static tips_status set_imported(const tips_imported *imported, tips_params *para
     return TIPS_OK;
 }
 
-static void take_input(const tips_imported *imported, tips_model_info *info) {
+/* `other`: a size that is asked for instead of the file's, or NULL. */
+static void take_input(const tips_imported *imported, const int other[2], tips_model_info *info) {
     const int *size = imported->size[0] > 0 ? imported->size : imported->built_size;
+    if (other && other[0] > 0) size = other;
     tips__model_info_init(info);
     info->arch = &tips__arch_graph;
     info->config.blueprint = tips__blueprint_keep(imported->blueprint);
@@ -55,8 +57,7 @@ static void count_classes(const tips_model *model, tips_model_info *info) {
 
 static tips_status load_foreign(const tips_imported *imported, const int size[2], bool training,
                                 tips_loaded_model *out) {
-    take_input(imported, &out->info);
-    if (size && size[0] > 0) memcpy(out->info.config.size, size, sizeof out->info.config.size);
+    take_input(imported, size, &out->info);
     TIPS_TRY(tips__pool_parse("stride", 0, &out->info.config.pool)); /* for those who ask: nothing of ours is in it */
     out->info.config.classes = imported->blueprint->classes ? imported->blueprint->classes : 1;
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));

@@ -29,6 +29,7 @@ struct tips_onnx {
     size_t bytes; /* of the file */
     Onnx__ModelProto *model;
     size_t unpacked, most_unpacked; /* bytes taken by the schema's messages, and how many are allowed */
+    bool is_out_of_memory;          /* while unpacking */
     int opset;                      /* version of the default domain */
     onnx_source *sources;           /* (n_values), by name */
     int n_values;

@@ -91,7 +91,10 @@ tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run 
     train.resume = true;
     TIPS_TRY(tips__compare_read(run, c->limit, &found));
     if (found) return tips__train_check_settings(&train);
-    TIPS_TRY(tips__train_run(&train, begin(c, run, false), &result));
+    const tips_status status = tips__train_run(&train, begin(c, run, false), &result);
+    if (status == TIPS_INTERRUPTED)
+        TIPS_FAIL(status, "interrupted while %s was trained; the same command goes on from there", run->folder);
+    TIPS_TRY(status);
     begin(c, run, true);
     TIPS_TRY(evaluate(c, result.best_path, run));
     run->value[TIPS_COMPARE_VAL_ACCURACY] = 100 * result.best_accuracy;
