@@ -165,6 +165,23 @@ for pool in max aps tips-exact; do
     cmp "$work/jobs-1/$pool/seed-1/best.safetensors" "$work/jobs-2/$pool/seed-1/best.safetensors" ||
         complain "tips compare --jobs 2 trains another $pool"
 done
+# Ctrl-C, which a terminal sends to the whole group: both runs save and end.
+setsid "$tips" compare --data "$data" --arch tiny --batch 8 --epochs 2000 --pool max,aps --jobs 2 --out "$work/jobs-ended" >"$work/output" 2>&1 &
+pid=$!
+for run in max aps; do
+    for _ in $(seq 600); do
+        [ -e "$work/jobs-ended/$run/seed-1/config.json" ] && break
+        sleep 0.1
+    done
+done
+sleep 0.5
+kill -INT -- "-$pid"
+wait "$pid"
+code=$?
+[ $code -eq 130 ] && grep -q 'the same command goes on' "$work/output" || complain "interrupting two jobs: exit code $code, $(cat "$work/output")"
+for run in max aps; do
+    "$tips" info "$work/jobs-ended/$run/seed-1/checkpoint.safetensors" >/dev/null || complain "the job of $run did not save when it was interrupted"
+done
 expect 1 'not a finite number' compare --data "$data" --arch tiny --batch 8 --epochs 1 --lr 1e6 --pool max,aps --jobs 2 --out "$work/jobs-bad"
 
 expect 2 'was 1 when the run' compare --data "$data" --arch tiny --batch 8 --epochs 2 --limit 20 --pool max --out "$work/compare"

@@ -25,11 +25,13 @@ typedef struct job {
 typedef struct pack {
     job *jobs;
     int count;
+    bool is_stopping;   /* all have been asked to save and end */
     tips_status status; /* of the first that failed */
     char text[TEXT_SIZE];
 } pack;
 
 static void work(const tips_compare_config *c, tips_compare_run *run, int threads, int out, pid_t parent) {
+    setpgid(0, 0); /* Ctrl-C reaches us through the parent, once: a second one would end us before anything is saved */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(1);
     tips_compare_config own = *c;
@@ -57,12 +59,15 @@ static tips_status start(const tips_compare_config *c, tips_compare_run *run, in
         close(ends[0]);
         work(c, run, threads, ends[1], parent);
     }
+    setpgid(process, process); /* whoever is first */
     close(ends[1]);
     *out = (job){.process = process, .pipe = ends[0]};
     return TIPS_OK;
 }
 
-static void stop_all(const pack *p) {
+static void stop_all(pack *p) {
+    if (p->is_stopping) return;
+    p->is_stopping = true;
     for (int i = 0; i < p->count; i++)
         if (p->jobs[i].process > 0) kill(p->jobs[i].process, SIGINT);
 }
