@@ -166,7 +166,7 @@ for pool in max aps tips-exact; do
         complain "tips compare --jobs 2 trains another $pool"
 done
 # Ctrl-C, which a terminal sends to the whole group: both runs save and end.
-setsid "$tips" compare --data "$data" --arch tiny --batch 8 --epochs 2000 --pool max,aps --jobs 2 --out "$work/jobs-ended" >"$work/output" 2>&1 &
+setsid "$tips" compare --data "$data" --arch tiny --batch 8 --epochs 200 --pool max,aps --jobs 2 --out "$work/jobs-ended" >"$work/output" 2>&1 &
 pid=$!
 for run in max aps; do
     for _ in $(seq 600); do
@@ -175,7 +175,7 @@ for run in max aps; do
     done
 done
 sleep 0.5
-kill -INT -- "-$pid"
+kill -INT "-$pid"
 wait "$pid"
 code=$?
 [ $code -eq 130 ] && grep -q 'the same command goes on' "$work/output" || complain "interrupting two jobs: exit code $code, $(cat "$work/output")"
