@@ -2,7 +2,6 @@
 #include "bench_print.h"
 #include "cli.h"
 #include "count_malloc.h"
-#include "tensor/phase.h"
 
 #include <string.h>
 #include <time.h>
@@ -42,7 +41,7 @@ static const tips_option options[] = {
     {.name = "pools", .type = TIPS_OPT_TEXT, .offset = offsetof(bench_config, pools), .metavar = "LIST",
      .help = "pools: the operators, parted by commas; every operator if not given"},
     {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(bench_config, stride), .fallback = "2", .min = 1,
-     .max = TIPS_MAX_STRIDE, .help = "pools: the operators' stride"},
+     .max = 16, .help = "pools: the operators' stride"},
     {.name = "json", .type = TIPS_OPT_BOOL, .offset = offsetof(bench_config, json), .fallback = "false",
      .help = "print JSON"},
     {.type = TIPS_OPT_END},

@@ -47,13 +47,7 @@ void tips__conversion_free(tips_conversion *conversion);
  * with the largest mean, nearly alone. `to` is of the converted network. */
 tips_status tips__convert_params(const tips_conversion *conversion, const tips_params *from,
                                  tips_params *to) TIPS_MUST_CHECK;
-
-/* Where pictures go in, and what is done to pixels of 0..1 before: three channels, further ones like the last. */
-typedef struct tips_convert_input {
-    tips_value value;
-    float mean[3], std[3];
-} tips_convert_input;
-/* Then sets how sharply they choose by looking at generated pictures. */
-tips_status tips__convert_sharpen(const tips_convert_input *input, tips_params *params) TIPS_MUST_CHECK;
+/* Whether a parameter is the matrix that turns means of phases into logits. */
+bool tips__convert_is_mixing(const tips_param_spec *spec);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* psi passes its input on, and the logits of a phase are this much times the sum of its channels' means, until
- * convert_sharpness.c knows better. */
+ * run/convert_sharpness.c knows better. */
 static const float SHARPNESS = 100;
 
 static bool ends_with(const char *name, const char *end) {

@@ -56,9 +56,6 @@ tips_status tips__convert_write(conversion_work *work) TIPS_MUST_CHECK;
 bool tips__convert_is_head(const conversion_work *work, int step);
 tips_status tips__convert_head(conversion_work *work, int step) TIPS_MUST_CHECK;
 
-/* Whether a parameter is the matrix that turns means of phases into logits. */
-bool tips__convert_is_mixing(const tips_param_spec *spec);
-
 /* The new step for an old one. */
 int tips__convert_at(const conversion_work *work, int step);
 tips_status tips__convert_note(tips_conversion *out, const char *layer, const char *format, ...)

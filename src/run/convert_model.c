@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "exchange/model_file.h"
+#include "run/convert_sharpness.h"
 #include "run/graph_count.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* How large the mixing matrix of an operator starts. What is large enough depends on the maps it meets, so the network
  * looks at a few pictures: between the phase with the largest sum of means and the next, logits shall differ by GAP for
  * the middle one of them. Much more would only turn rounding into other answers and gradients into jumps. */
-#include "convert/convert_parts.h"
+#include "run/convert_sharpness.h"
 
+#include "convert/convert.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "data/natural_image.h"
