@@ -6,8 +6,10 @@
 #include "convert/convert.h"
 #include "core/memory.h"
 #include "core/rng.h"
+#include "data/natural_image.h"
 #include "layer/layers.h"
 #include "net/net.h"
+#include "run/convert_sharpness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -285,6 +287,50 @@ static void test_start_is_sharp(void **state) {
     tips__blueprint_release(b);
 }
 
+/* How far a soft choice is from a hard one, as a share of the largest logit, if pixels are divided by `range`. */
+static double softness(tips_blueprint *b, float range, bool sharpened) {
+    tips_conversion soft = convert(b, "tips-exact", circular), hard = convert(b, "tips-exact:select=hard", circular);
+    network original = build(b, SIZE), s = build(soft.blueprint, SIZE), h = build(hard.blueprint, SIZE);
+    const tips_convert_input input = {.value = s.model.input, .mean = {0.5f, 0.5f, 0.5f}, .std = {range, range, range}};
+    expect_ok(tips__convert_params(&soft, original.params, s.params));
+    expect_ok(tips__convert_params(&hard, original.params, h.params));
+    if (sharpened) expect_ok(tips__convert_sharpen(&input, s.params));
+    compile(&s);
+    compile(&h);
+    float *x = picture(SIZE), a[CLASSES], c[CLASSES];
+    double error = 0, largest = 0;
+    tips__natural_image(99, CHANNELS, SIZE, SIZE, x);
+    for (int i = 0; i < CHANNELS * SIZE * SIZE; i++) x[i] = (x[i] - 0.5f) / range;
+    run(&s, x, a);
+    run(&h, x, c);
+    for (int i = 0; i < CLASSES; i++) {
+        error = fmax(error, fabs((double)a[i] - c[i]));
+        largest = fmax(largest, fabs((double)c[i]));
+    }
+    free(x);
+    finish(&s);
+    finish(&h);
+    finish(&original);
+    tips__conversion_free(&soft);
+    tips__conversion_free(&hard);
+    return error / largest;
+}
+
+/* Weak signals are chosen from as sharply as strong ones once the network has looked at pictures; the fixed start is not
+ * enough for them. */
+static void test_sharpness_follows_the_signal(void **state) {
+    (void)state;
+    tips_blueprint *b = with_mean_head();
+    for (int i = 0; i < 3; i++) {
+        const float range = (const float[]){0.25f, 30, 1e3f}[i];
+        const double error = softness(b, range, true);
+        if (error > 0.03) fail_msg("pixels over %g: the soft choice is %g away", (double)range, error);
+    }
+    const double unmeasured = softness(b, 1e3f, false);
+    if (unmeasured < 0.05) fail_msg("the control is sharp too: %g", unmeasured);
+    tips__blueprint_release(b);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     tips_blueprint *b;
@@ -382,6 +428,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),    cmocka_unit_test(test_controls), cmocka_unit_test(test_same_answer),
         cmocka_unit_test(test_sharing),  cmocka_unit_test(test_unpadded), cmocka_unit_test(test_start_is_sharp),
+        cmocka_unit_test(test_sharpness_follows_the_signal),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_json),     cmocka_unit_test(test_bad_json),
         cmocka_unit_test(test_classes),
     };

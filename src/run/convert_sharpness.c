@@ -104,7 +104,7 @@ static tips_status set_mixing(mixing *m, tips_params *params) {
         if (!isfinite(m->gaps[p])) return TIPS_OK;
     qsort(m->gaps, PICTURES, sizeof *m->gaps, by_size);
     const double wanted = GAP / m->gaps[PICTURES / 2];
-    return wanted > 0 && wanted < 1e6 ? set_matrix(params, m->param, (float)wanted) : TIPS_OK;
+    return wanted > 0 && wanted < 1e9 ? set_matrix(params, m->param, (float)wanted) : TIPS_OK;
 }
 
 tips_status tips__convert_sharpen(const tips_convert_input *input, tips_params *params) {
