@@ -15,7 +15,7 @@ import torch_networks as networks  # tests/support/torch_networks.py
 import exported as ex  # tests/onnxruntime/exported.py
 from exported import np
 
-FAMILIES = ["resnet18", "vgg", "squeezenet", "mobilenet_v2", "densenet", "googlenet", "mobilenet_v3"]
+FAMILIES = ["resnet18", "vgg", "squeezenet", "mobilenet_v2", "densenet", "googlenet", "mobilenet_v3", "alexnet"]
 SIZE, STRIDE = 64, 32
 DATA = f"shapes:size={SIZE},train=160,test=40"
 SHIFTS = [(0, 1), (1, 0), (3, 5), (17, 31), (63, 2)]
@@ -47,7 +47,8 @@ def pass_through(name, folder):
     # The original changes its answer with the shift: the control.
     audit = json.loads(run("audit", original, "--data", DATA, "--limit", "20", "--grid-images", "0", "--shifts", "8", "--require", "exact", "--json", code=3))
     assert not audit["verify"]["exact"] and audit["verify"]["first_breaking_layer"], audit["verify"]
-    run("convert", original, "--pool", "tips-exact", "-o", converted)
+    said = run("convert", original, "--pool", "tips-exact", "-o", converted)
+    assert "Exact under circular shifts" in said, said
     run("verify", "--model", converted, "--shifts", "8", "--quiet")
     run("train", "--init", converted, "--data", DATA, "--epochs", "5", "--batch", "16", "--schedule", "constant", "--out", trained)
     loss = losses(trained)

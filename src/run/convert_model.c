@@ -2,7 +2,9 @@
 #include "run/convert_model.h"
 
 #include "core/fail.h"
+#include "core/memory.h"
 #include "exchange/model_file.h"
+#include "layer/layers.h"
 #include "run/convert_sharpness.h"
 #include "run/graph_count.h"
 
@@ -32,15 +34,28 @@ static void find_multiple(const tips_blueprint *b, int out[2]) {
             if (b->steps[i].shares < 0) out[k] *= b->steps[i].stride[k];
 }
 
-static void find_break(const tips_graph *graph, tips_convert_result *r) {
+/* What no shift of the input moves any more: what an anchor has rolled into place, and all that is made of it alone. */
+static bool stands_still(const tips_node *node, const bool *still) {
+    bool all = node->n_in > 0;
+    for (int k = 0; k < node->n_in; k++) all = all && still[node->in[k]];
+    return all || node->layer == &tips__layer_anchor;
+}
+
+static tips_status find_break(const tips_graph *graph, tips_convert_result *r) {
+    bool *still;
+    TIPS_TRY(tips__new_zero(&still, (size_t)tips__graph_value_count(graph) * sizeof *still, "marks"));
     for (int i = 0; i < tips__graph_node_count(graph) && !r->still_breaks; i++) {
         const tips_node *node = tips__graph_node(graph, i);
         const char *reason = node->layer->breaks ? node->layer->breaks(graph, node) : NULL;
-        if (!reason) continue;
+        const bool stands = stands_still(node, still);
+        for (int k = 0; k < node->n_out; k++) still[node->out[k]] = stands;
+        if (!reason || stands) continue;
         snprintf(r->breaks_layer, sizeof r->breaks_layer, "%s", node->name);
         snprintf(r->breaks_reason, sizeof r->breaks_reason, "%s", reason);
         r->still_breaks = r->breaks_layer;
     }
+    tips__free(still);
+    return TIPS_OK;
 }
 
 static tips_status sharpen(const tips_model *model, const tips_model_info *info, tips_params *params) {
@@ -63,7 +78,7 @@ static tips_status save(const tips_convert_config *config, const tips_loaded_mod
         const size_t before = tips__graph_parameters(from->model.graph);
         r->parameters = tips__graph_parameters(model.graph);
         r->added = r->parameters > before ? r->parameters - before : 0;
-        find_break(model.graph, r);
+        status = find_break(model.graph, r);
     }
     tips__params_destroy(params);
     tips__model_destroy(&model);

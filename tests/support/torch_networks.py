@@ -58,6 +58,12 @@ def narrow_vgg():
     return model
 
 
+def narrow_alexnet():
+    """Windows without padding, so that maps are smaller than the strides say, and a flattened head."""
+    return nn.Sequential(nn.Conv2d(3, 16, 11, stride=4, padding=2), nn.ReLU(), nn.MaxPool2d(3, 2), nn.Conv2d(16, 24, 5, padding=2), nn.ReLU(),
+                         nn.MaxPool2d(3, 2), nn.Conv2d(24, 16, 3, padding=1), nn.ReLU(), nn.Flatten(), nn.Linear(16 * 9, 32), nn.ReLU(), nn.Linear(32, CLASSES))
+
+
 class NarrowFire(nn.Module):
     def __init__(self, channels, squeeze, expand):
         super().__init__()
@@ -193,6 +199,7 @@ NETWORKS = {
     "resnet18": lambda: narrow_resnet(zoo.resnet.BasicBlock, [2, 2, 2, 2]),
     "resnet50": lambda: narrow_resnet(zoo.resnet.Bottleneck, [1, 2, 1, 1]),
     "vgg": narrow_vgg,
+    "alexnet": narrow_alexnet,
     "squeezenet": NarrowSqueezeNet,
     "mobilenet_v2": lambda: zoo.MobileNetV2(num_classes=CLASSES, width_mult=0.25, inverted_residual_setting=MOBILE_V2),
     "mobilenet_v3": mobilenet_v3,
