@@ -4,11 +4,13 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "engine/spare_conv.h"
 #include "tensor/vec.h"
 
 #include <oneapi/dnnl/dnnl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <tips/version.h>
 
 #define DNNL_3 (DNNL_VERSION_MAJOR >= 3)
@@ -39,7 +41,9 @@ enum { SRC, WEIGHTS, BIAS, DST, SCRATCH, OPERANDS };
 
 struct tips_conv {
     tips_conv_kind kind;
+    tips_conv_shape shape;
     tips_conv_fused fused;
+    bool is_spare; /* oneDNN has its reference alone; spare_conv.c runs */
     dnnl_stream_t stream;
     dnnl_primitive_desc_t desc;
     dnnl_primitive_t primitive;
@@ -222,6 +226,7 @@ tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape,
     tips_conv *c;
     TIPS_TRY(tips__new_zero(&c, sizeof *c, "a convolution"));
     c->kind = kind;
+    c->shape = *shape;
     if (kind == TIPS_CONV_FORWARD) c->fused = fused;
     dnnl_status_t status = make_primitive_desc(kind, shape, fused, &c->desc);
     if (!status) status = dnnl_primitive_create(&c->primitive, c->desc);
@@ -235,7 +240,8 @@ tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape,
                   "oneDNN: convolution %dx%d of %d to %d channels on %dx%d: %s", shape->kh, shape->kw, shape->ic,
                   shape->oc, shape->ih, shape->iw, dnnl_text(status));
     }
-    snprintf(c->algorithm, sizeof c->algorithm, "%s", info);
+    c->is_spare = strncmp(info, "ref", 3) == 0;
+    snprintf(c->algorithm, sizeof c->algorithm, "%s", c->is_spare ? "own:direct" : info);
     *out = c;
     return TIPS_OK;
 }
@@ -272,18 +278,30 @@ static tips_status run(tips_conv *c, const int arg[OPERANDS], const void *const 
 
 tips_status tips__conv_forward(tips_conv *c, const float *src, const float *weights, const float *bias, float *dst,
                                void *scratch) {
+    if (c->is_spare) {
+        tips__spare_forward(&c->shape, c->fused, src, weights, bias, dst);
+        return TIPS_OK;
+    }
     return run(c, (const int[]){DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST, DNNL_ARG_SCRATCHPAD},
                (const void *const[]){src, weights, bias, dst, scratch});
 }
 
 tips_status tips__conv_backward_data(tips_conv *c, const float *diff_dst, const float *weights, float *diff_src,
                                      void *scratch) {
+    if (c->is_spare) {
+        tips__spare_backward_data(&c->shape, diff_dst, weights, diff_src);
+        return TIPS_OK;
+    }
     return run(c, (const int[]){DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, 0, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
                (const void *const[]){diff_src, weights, NULL, diff_dst, scratch});
 }
 
 tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const float *diff_dst, float *diff_weights,
                                         void *scratch) {
+    if (c->is_spare) {
+        tips__spare_backward_weights(&c->shape, src, diff_dst, diff_weights);
+        return TIPS_OK;
+    }
     return run(c, (const int[]){DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, 0, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
                (const void *const[]){src, diff_weights, NULL, diff_dst, scratch});
 }

@@ -1,0 +1,178 @@
+/* The kernels for what oneDNN has only its reference for: every sum against plain loops, for strides, dilations, borders
+ * and groups of every kind. */
+#include "support/compare.h"
+
+#include "core/memory.h"
+#include "core/rng.h"
+#include "engine/spare_conv.h"
+#include "tensor/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const tips_conv_shape cases[] = {
+    /* n ic ih iw oc oh ow kh kw sh sw dh dw groups top left bottom right */
+    {2, 8, 15, 17, 16, 3, 4, 11, 11, 4, 4, 1, 1, 1, 2, 2, 2, 2},
+    {1, 16, 9, 7, 8, 9, 7, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+    {3, 24, 10, 12, 24, 8, 10, 5, 5, 1, 1, 1, 1, 24, 1, 1, 1, 1},
+    {2, 32, 16, 16, 32, 8, 8, 5, 5, 1, 1, 2, 2, 32, 0, 0, 0, 0},
+    {2, 8, 13, 11, 8, 5, 4, 7, 5, 2, 3, 1, 2, 8, 1, 3, 1, 4},
+    {2, 32, 8, 9, 16, 4, 5, 3, 3, 2, 2, 1, 1, 2, 1, 1, 1, 1},
+    {1, 8, 6, 40, 8, 6, 40, 1, 9, 1, 1, 1, 1, 1, 0, 4, 0, 4},
+    {1, 16, 5, 5, 16, 1, 1, 5, 5, 1, 1, 1, 1, 1, 0, 0, 0, 0},
+};
+
+typedef struct trial {
+    tips_conv_shape s;
+    size_t in, out, weights;
+    float *x, *dy, *w;                  /* plain */
+    float *bx, *bdy, *bw, *by, *bdx;    /* blocked */
+} trial;
+
+static void draw(float *out, size_t count, uint64_t stream) {
+    for (size_t i = 0; i < count; i++) out[i] = (float)tips__rng_normal((tips_rng){7, stream}, i);
+}
+
+/* Blocked buffers are read in whole vectors. */
+static float *aligned_floats(size_t count) {
+    float *floats = tips__alloc(count * sizeof *floats);
+    assert_non_null(floats);
+    memset(floats, 0, count * sizeof *floats);
+    return floats;
+}
+
+static tips_map blocked(float *data, int n, int c, int h, int w) { return tips__map_dense(data, n, c, h, w); }
+
+static trial make(const tips_conv_shape *s) {
+    trial t = {.s = *s};
+    t.in = (size_t)s->n * (size_t)(s->ic * s->ih * s->iw);
+    t.out = (size_t)s->n * (size_t)(s->oc * s->oh * s->ow);
+    t.weights = (size_t)(s->oc * (s->ic / s->groups) * s->kh * s->kw);
+    t.x = test_floats(t.in), t.dy = test_floats(t.out), t.w = test_floats(t.weights);
+    t.bx = aligned_floats(t.in), t.bdx = aligned_floats(t.in), t.bdy = aligned_floats(t.out), t.by = aligned_floats(t.out);
+    t.bw = aligned_floats(tips__conv_weight_floats(s->oc, s->ic, s->kh, s->kw, s->groups));
+    draw(t.x, t.in, 1);
+    draw(t.dy, t.out, 2);
+    draw(t.w, t.weights, 3);
+    const tips_map x = blocked(t.bx, s->n, s->ic, s->ih, s->iw), dy = blocked(t.bdy, s->n, s->oc, s->oh, s->ow);
+    tips__map_from_nchw(&x, t.x);
+    tips__map_from_nchw(&dy, t.dy);
+    tips__conv_weights_pack(s->oc, s->ic, s->kh, s->kw, s->groups, t.w, t.bw);
+    test_case("%dx%d kernel, stride %dx%d, dilation %dx%d, %d groups", s->kh, s->kw, s->sh, s->sw, s->dh, s->dw, s->groups);
+    return t;
+}
+
+static void finish(trial *t) {
+    float *plain[] = {t->x, t->dy, t->w}, *aligned[] = {t->bx, t->bdy, t->bw, t->by, t->bdx};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) free(plain[i]);
+    for (size_t i = 0; i < sizeof aligned / sizeof *aligned; i++) tips__free(aligned[i]);
+}
+
+/* Every product of a convolution: visits (output, input, weight) as plain indices. */
+static void each_product(const tips_conv_shape *s, void (*visit)(void *, size_t, size_t, size_t), void *context) {
+    const int icg = s->ic / s->groups, ocg = s->oc / s->groups;
+    for (int n = 0; n < s->n; n++)
+        for (int o = 0; o < s->oc; o++)
+            for (int y = 0; y < s->oh; y++)
+                for (int x = 0; x < s->ow; x++)
+                    for (int i = 0; i < icg; i++)
+                        for (int a = 0; a < s->kh; a++)
+                            for (int b = 0; b < s->kw; b++) {
+                                const int row = y * s->sh - s->top + a * s->dh, column = x * s->sw - s->left + b * s->dw;
+                                if (row < 0 || row >= s->ih || column < 0 || column >= s->iw) continue;
+                                const int c = o / ocg * icg + i;
+                                visit(context, (size_t)(((n * s->oc + o) * s->oh + y) * s->ow + x),
+                                      (size_t)(((n * s->ic + c) * s->ih + row) * s->iw + column),
+                                      (size_t)(((o * icg + i) * s->kh + a) * s->kw + b));
+                            }
+}
+
+typedef struct sums {
+    const trial *t;
+    double *y, *dx, *dw;
+} sums;
+
+static void add_product(void *context, size_t out, size_t in, size_t weight) {
+    const sums *s = context;
+    s->y[out] += (double)s->t->x[in] * s->t->w[weight];
+    s->dx[in] += (double)s->t->dy[out] * s->t->w[weight];
+    s->dw[weight] += (double)s->t->dy[out] * s->t->x[in];
+}
+
+static void check_map(const char *what, const tips_map *map, const double *want, size_t count) {
+    float *plain = test_floats(count);
+    tips__map_to_nchw(map, plain);
+    expect_close(what, plain, want, count, 2e-6);
+    free(plain);
+}
+
+static void check(const tips_conv_shape *shape) {
+    trial t = make(shape);
+    const tips_conv_shape *s = &t.s;
+    sums want = {&t, calloc(t.out, sizeof(double)), calloc(t.in, sizeof(double)), calloc(t.weights, sizeof(double))};
+    float *turned = aligned_floats(tips__conv_weight_floats(s->oc, s->ic, s->kh, s->kw, s->groups));
+    float *plain = test_floats(t.weights);
+    each_product(s, add_product, &want);
+    tips__spare_forward(s, (tips_conv_fused){0}, t.bx, t.bw, NULL, t.by);
+    const tips_map y = blocked(t.by, s->n, s->oc, s->oh, s->ow), dx = blocked(t.bdx, s->n, s->ic, s->ih, s->iw);
+    check_map("y", &y, want.y, t.out);
+    tips__conv_weights_for_backward(s->oc, s->ic, s->kh, s->kw, s->groups, t.bw, turned);
+    tips__spare_backward_data(s, t.bdy, turned, t.bdx);
+    check_map("dx", &dx, want.dx, t.in);
+    tips__spare_backward_weights(s, t.bx, t.bdy, t.bw);
+    tips__conv_weights_unpack(s->oc, s->ic, s->kh, s->kw, s->groups, t.bw, plain);
+    expect_close("dw", plain, want.dw, t.weights, 2e-6);
+    free(plain);
+    tips__free(turned);
+    free(want.y);
+    free(want.dx);
+    free(want.dw);
+    finish(&t);
+}
+
+static void test_sums(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
+/* Bias, what is there already, and the ReLU, in this order. */
+static void test_fused(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trial t = make(&cases[i]);
+        const tips_conv_shape *s = &t.s;
+        const size_t plane = (size_t)(s->oh * s->ow) * TIPS_BLOCK;
+        float *bias = aligned_floats((size_t)s->oc), *want = aligned_floats(t.out);
+        draw(bias, (size_t)s->oc, 4);
+        tips__spare_forward(s, (tips_conv_fused){0}, t.bx, t.bw, NULL, want);
+        memcpy(t.by, t.bdy, t.out * sizeof *t.by);
+        tips__spare_forward(s, (tips_conv_fused){.bias = true, .sum = true, .relu = true}, t.bx, t.bw, bias, t.by);
+        for (size_t k = 0; k < t.out; k++) {
+            const size_t channel = k / plane % (size_t)(s->oc / TIPS_BLOCK) * TIPS_BLOCK + k % TIPS_BLOCK;
+            const float value = want[k] + bias[channel] + t.bdy[k];
+            want[k] = value > 0 ? value : 0;
+        }
+        expect_close_to_floats("y", t.by, want, t.out, 2e-6);
+        tips__free(bias);
+        tips__free(want);
+        finish(&t);
+    }
+}
+
+/* Such a shape is really run by these kernels, and by oneDNN's reference no more. */
+static void test_chosen(void **state) {
+    tips_conv *conv;
+    (void)state;
+    expect_ok(tips__conv_create(TIPS_CONV_BACKWARD_WEIGHTS, &cases[3], (tips_conv_fused){0}, &conv));
+    if (strncmp(tips__conv_algorithm(conv), "ref", 3) == 0) fail_msg("%s runs", tips__conv_algorithm(conv));
+    tips__conv_destroy(conv);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_fused),
+        cmocka_unit_test(test_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
