@@ -63,7 +63,8 @@ static tips_status describe_network(const tips_model_info *info, tips_settings *
 /* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
  * one-hot: large steps throw them off. They know something already, so L_undo counts from the start. */
 static tips_status learn_carefully(tips_settings *s) {
-    TIPS_TRY(tips__settings_add(s, "lr", "0.005"));
+    TIPS_TRY(tips__settings_add(s, "lr", "0.01"));
+    TIPS_TRY(tips__settings_add(s, "schedule", "cosine"));
     TIPS_TRY(tips__settings_add(s, "eps", "0"));
     return tips__settings_add(s, "clip", "1");
 }

@@ -229,7 +229,8 @@ typedef struct tips_train_config {
          .offset = offsetof(config_type, member.init),                                                                \
          .metavar = "MODEL",                                                                                          \
          .help = "start from a model: its network, unless options say otherwise, its weights and normalisation; "     \
-                 "networks from elsewhere take small steps (--lr 0.005 --clip 1 --eps 0) if nothing else is said"},   \
+                 "networks from elsewhere take small steps (--lr 0.01 --schedule cosine --clip 1 --eps 0) if "        \
+                 "nothing else is said"},                                                                             \
         {.name = "weights",                                                                                           \
          .type = TIPS_OPT_TEXT,                                                                                       \
          .offset = offsetof(config_type, member.weights),                                                             \
