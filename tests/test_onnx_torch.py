@@ -6,8 +6,10 @@ import tempfile
 
 sys.dont_write_bytecode = True
 SOURCE, BUILD = os.environ["SOURCE_DIR"], os.environ["BUILD_DIR"]
-sys.path.insert(0, os.path.join(SOURCE, "tests", "support"))
+for part in ("support", "onnxruntime"):
+    sys.path.insert(0, os.path.join(SOURCE, "tests", part))
 import torch_networks as networks  # tests/support/torch_networks.py
+import exported as ex  # tests/onnxruntime/exported.py
 from torch_networks import nn, onnx, torch
 import numpy
 
@@ -66,6 +68,7 @@ def from_file(path, folder):
 
 
 def main():
+    ex.need_onnx()
     wanted = sys.argv[1:] or list(networks.NETWORKS)
     results = []
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,5 @@
 /* Stands in for the ONNX reader where it was not built. */
+#include "exchange/model_parts.h"
 #include "exchange/onnx_import.h"
 
 #include "core/fail.h"
@@ -25,6 +26,11 @@ tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imp
 tips_status tips__onnx_initialiser(const tips_onnx *file, const char *name, tips_onnx_floats *out) {
     (void)file, (void)out;
     return refuse(name);
+}
+
+tips_status tips__onnx_model_load(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+    (void)size, (void)training, (void)out;
+    return refuse(path);
 }
 
 void tips__onnx_close(tips_onnx *file) { (void)file; }

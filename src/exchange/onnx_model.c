@@ -1,8 +1,6 @@
 /* ONNX files as models: other people's become blueprints, our own exports come back as what they were. */
 #include "exchange/model_parts.h"
 
-#ifdef TIPS_HAVE_ONNX
-
 #include "arch/blueprint.h"
 #include "core/fail.h"
 #include "core/memory.h"
@@ -157,16 +155,3 @@ tips_status tips__onnx_model_load(const char *path, const int size[2], bool trai
     else tips__loaded_model_destroy(&loaded);
     return status;
 }
-
-#else
-
-#include "core/fail.h"
-
-tips_status tips__onnx_model_load(const char *path, const int size[2], bool training, tips_loaded_model *out) {
-    (void)size, (void)training, (void)out;
-    TIPS_FAIL(TIPS_UNSUPPORTED,
-              "%s: this build does not read ONNX; it needs libonnx-dev, protobuf-c-compiler and libprotobuf-c-dev",
-              path);
-}
-
-#endif

@@ -29,7 +29,15 @@ except ImportError:
 CHECKED_OPSET = onnx.defs.onnx_opset_version()
 
 
+def need_onnx():
+    sample = os.path.join(SOURCE, "tests", "fuzz", "corpus", "onnx", "se.onnx")
+    said = subprocess.run([TIPS, "info", sample], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    if "without ONNX" in said:
+        skip("this build does not read ONNX")
+
+
 def need_runtime():
+    need_onnx()
     installed = subprocess.run(["sh", os.path.join(HERE, "install.sh"), RUNTIME], check=False)
     if installed.returncode:
         sys.exit(installed.returncode)
