@@ -11,7 +11,7 @@
 #include "run/input_options.h"
 #include "run/model_options.h"
 
-/* As many pictures in the heat map as cost half of what the rest does. */
+/* As many pictures in the heat map as cost a third of what the rest does. */
 enum { TIPS_GRID_FEW = -1 };
 
 /* Forward passes that one model will take. */

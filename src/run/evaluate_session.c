@@ -26,7 +26,7 @@ static void set_grid(eval_session *s) {
 /* Called with the layout of pictures that have a heat map. */
 static void choose_grid(eval_session *s) {
     const double others = (double)s->images * s->layout.usual, one = s->layout.total - s->layout.usual;
-    const double room = others / 2 / one;
+    const double room = others / 3 / one;
     s->grid_images = room < s->images ? (int)room : s->images;
     if (s->grid_images > TIPS_EVALUATE_GRID) s->grid_images = TIPS_EVALUATE_GRID;
     if (s->grid_images == 0) s->layout = tips__eval_layout(s);
