@@ -79,6 +79,7 @@ static void put_network(tips_json *json, const tips_model_report *r) {
     tips__json_int(json, "width", c->size[1]);
     tips__json_int(json, "resize", r->info.resize);
     tips__json_bool(json, "fit_inside", r->info.fit_inside);
+    tips__json_bool(json, "bgr", r->info.bgr);
     put_floats(json, "mean", r->info.mean);
     put_floats(json, "std", r->info.std);
     tips__json_int(json, "classes", c->classes);

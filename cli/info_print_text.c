@@ -78,6 +78,7 @@ static void put_input(const tips_model_info *info) {
     fputs(", deviation", stdout);
     for (int i = 0; i < 3; i++) printf(" %.5g", info->std[i]);
     if (info->resize) printf(", shorter side %d before the crop", info->resize);
+    if (info->bgr) fputs(", channels blue, green, red", stdout);
     puts(info->fit_inside ? ", smaller pictures centred" : "");
 }
 

@@ -187,6 +187,10 @@ static void test_order(void **state) {
     for (int i = 0; i < 3; i++) info.mean[i] = (float)i, info.std[i] = (float)(i + 1);
     expect_ok(tips__input_apply(&(tips_input_options){.bgr = true, .resize = 9}, &info));
     assert_true(info.bgr && info.mean[0] == 2 && info.mean[2] == 0 && info.std[0] == 3 && info.resize == 9);
+    expect_ok(tips__input_apply(&(tips_input_options){0}, &info)); /* nothing said: nothing changes */
+    assert_true(info.bgr && info.mean[0] == 2);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true}, &info)); /* said again: no second turn */
+    assert_true(info.bgr && info.mean[0] == 2);
     assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2"}, &info), TIPS_INVALID);
     assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2,3,4"}, &info), TIPS_INVALID);
     assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "a"}, &info), TIPS_INVALID);

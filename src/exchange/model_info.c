@@ -16,7 +16,7 @@ enum { KEY_SIZE = 64, VALUE_SIZE = 64, POOL_SIZE = 1024 };
 /* The plain values, in the types that options have. */
 typedef struct plain_values {
     int lpf, padding, stem, down, width, classes, channels, size[2], resize;
-    bool fit_inside;
+    bool fit_inside, bgr;
 } plain_values;
 
 #define WHOLE(key, field, least, most) \
@@ -43,6 +43,7 @@ static const tips_option rows[] = {
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(plain_values, fit_inside),
      .fallback = "false"},
+    {.name = "tips.bgr", .type = TIPS_OPT_BOOL, .offset = offsetof(plain_values, bgr), .fallback = "false"},
     {.type = TIPS_OPT_END},
 };
 
@@ -72,7 +73,8 @@ static plain_values plain_of(const tips_model_info *info) {
                           .channels = c->in_channels,
                           .size = {c->size[0], c->size[1]},
                           .resize = info->resize,
-                          .fit_inside = info->fit_inside};
+                          .fit_inside = info->fit_inside,
+                          .bgr = info->bgr};
 }
 
 /* Every option, defaults too: a default that changes one day must not change a file. */
@@ -204,6 +206,7 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
                                       .padding = (tips_pad_mode)v.padding};
     info->resize = v.resize;
     info->fit_inside = v.fit_inside;
+    info->bgr = v.bgr;
     TIPS_TRY(tips__pool_parse(pool, v.lpf, &info->config.pool));
     if (info->arch == &tips__arch_graph) {
         const char *graph;

@@ -106,8 +106,9 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
 tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) {
     tips_convert_result result = {0};
     tips_loaded_model from;
-    TIPS_TRY(tips__model_load_at(config->model, config->size, false, &from));
-    const tips_status status = convert(config, &from, &result);
+    TIPS_TRY(tips__model_load_at(config->model, config->input.size, false, &from));
+    tips_status status = tips__input_apply(&config->input, &from.info);
+    if (status == TIPS_OK) status = convert(config, &from, &result);
     tips__loaded_model_destroy(&from);
     if (status != TIPS_OK) {
         tips__convert_result_free(&result);

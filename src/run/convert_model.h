@@ -3,6 +3,7 @@
 #define TIPS_RUN_CONVERT_MODEL_H
 
 #include "convert/convert.h"
+#include "run/input_options.h"
 
 typedef struct tips_convert_config {
     const char *model, *out;
@@ -10,7 +11,7 @@ typedef struct tips_convert_config {
     int lpf;
     int padding; /* tips_pad_mode, or one more: as it was */
     int head;    /* 0: anchored, 1: gap */
-    int size[2]; /* of the input; 0: the model's */
+    tips_input_options input; /* what the model does not say of its input; kept in the file */
 } tips_convert_config;
 
 /* "zero", "circular", ..., "keep" and "anchor", "gap". */

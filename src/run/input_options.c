@@ -52,7 +52,7 @@ static tips_status apply_values(const tips_input_options *in, tips_model_info *i
     const int channels = info->config.in_channels;
     double mean[3], std[3];
     for (int i = 0; i < 3; i++) mean[i] = info->mean[i], std[i] = info->std[i];
-    if (in->bgr) reverse(mean), reverse(std);
+    if (in->bgr && !info->bgr) reverse(mean), reverse(std);
     for (int i = 0; i < 3 && in->range != TIPS_PIXELS_MODEL; i++) mean[i] = 0, std[i] = 1;
     if (in->mean) TIPS_TRY(parse_channels(in->mean, "mean", channels, mean));
     if (in->std) TIPS_TRY(parse_channels(in->std, "std", channels, std));
@@ -78,7 +78,7 @@ tips_status tips__input_apply(const tips_input_options *in, tips_model_info *inf
     if (in->bgr && info->config.in_channels != 3)
         TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
     TIPS_TRY(apply_values(in, info));
-    info->bgr = in->bgr;
+    info->bgr = info->bgr || in->bgr;
     if (in->resize > 0) info->resize = in->resize, info->fit_inside = false;
     return in->labels ? apply_labels(in->labels, info) : TIPS_OK;
 }
