@@ -157,7 +157,7 @@ static int count_changed(network *n, int size) {
 
 static tips_conversion convert(const tips_blueprint *from, const char *pool, tips_convert_options o) {
     tips_conversion c;
-    expect_ok(tips__pool_parse(pool, 0, &o.pool));
+    expect_ok(tips__pool_parse(pool, o.pool.lpf, &o.pool));
     if (o.size[0] == 0) o.size[0] = o.size[1] = SIZE;
     expect_ok(tips__convert(from, &o, &c));
     return c;
@@ -331,6 +331,67 @@ static void test_sharpness_follows_the_signal(void **state) {
     tips__blueprint_release(b);
 }
 
+/* A network whose second downsampling is a mean: at stride 1 all its phases have the same mean. */
+static tips_blueprint *with_mean_pool(void) {
+    tips_blueprint *b;
+    const tips_linear fc = {.out = CLASSES};
+    const tips_avg_pool mean = {.kernel = {2, 2}, .stride = {2, 2}};
+    expect_ok(tips__blueprint_create(CHANNELS, &b));
+    int x = relu(b, "relu1", conv(b, "conv1", TIPS_BLUEPRINT_INPUT, 8, 3, 2, 1));
+    x = add(b, &tips__layer_avg_pool, "mean", &mean, &x, 1);
+    x = relu(b, "relu2", conv(b, "conv2", x, 16, 3, 1, 1));
+    x = add(b, &tips__layer_global_avg, "gap", NULL, &x, 1);
+    b->output = add(b, &tips__layer_linear, "fc", &fc, &x, 1);
+    b->classes = CLASSES;
+    return b;
+}
+
+/* How far the answer moves, as a share of the largest logit, if pixels change by about their rounding error. */
+static double jitter(tips_blueprint *b, const char *pool, int lpf, bool sharpened) {
+    tips_convert_options o = circular;
+    o.pool.lpf = lpf;
+    tips_conversion c = convert(b, pool, o);
+    network original = build(b, SIZE), n = build(c.blueprint, SIZE);
+    const tips_convert_input input = {.value = n.model.input, .std = {1, 1, 1}};
+    expect_ok(tips__convert_params(&c, original.params, n.params));
+    if (sharpened) expect_ok(tips__convert_sharpen(&input, n.params));
+    compile(&n);
+    float *x = picture(SIZE), before[CLASSES], after[CLASSES];
+    double moved = 0, largest = 0;
+    tips__natural_image(99, CHANNELS, SIZE, SIZE, x);
+    run(&n, x, before);
+    for (int t = 0; t < 16; t++) {
+        const tips_rng rng = {.seed = 8, .stream = (uint64_t)t};
+        for (int i = 0; i < CHANNELS * SIZE * SIZE; i++) x[i] *= 1 + 1e-7f * (float)tips__rng_normal(rng, (uint64_t)i);
+        run(&n, x, after);
+        for (int i = 0; i < CLASSES; i++) {
+            moved = fmax(moved, fabs((double)after[i] - before[i]));
+            largest = fmax(largest, fabs((double)before[i]));
+        }
+    }
+    free(x);
+    finish(&n);
+    finish(&original);
+    tips__conversion_free(&c);
+    return moved / largest;
+}
+
+/* Behind a filter that is zero where phases differ, a choice by the mean would be one of rounding errors. */
+static void test_filtered_maps_are_told_apart(void **state) {
+    (void)state;
+    tips_blueprint *b = with_mean_pool();
+    double control = 0; /* equal sums round to equal floats now and then: not every control moves */
+    for (int i = 0; i < 6; i++) {
+        const int lpf = (const int[]){0, 2, 3, 5, 7, 3}[i];
+        const char *pool = i == 5 ? "tips-exact:psi=full" : "tips-exact";
+        const double moved = jitter(b, pool, lpf, true);
+        control = fmax(control, jitter(b, pool, lpf, false));
+        if (moved > 1e-4) fail_msg("%s behind LPF-%d: rounding moves the answer by %g", pool, lpf, moved);
+    }
+    if (control < 1e-3) fail_msg("the controls move by %g only", control);
+    tips__blueprint_release(b);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     tips_blueprint *b;
@@ -428,7 +489,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact),    cmocka_unit_test(test_controls), cmocka_unit_test(test_same_answer),
         cmocka_unit_test(test_sharing),  cmocka_unit_test(test_unpadded), cmocka_unit_test(test_start_is_sharp),
-        cmocka_unit_test(test_sharpness_follows_the_signal),
+        cmocka_unit_test(test_sharpness_follows_the_signal), cmocka_unit_test(test_filtered_maps_are_told_apart),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_json),     cmocka_unit_test(test_bad_json),
         cmocka_unit_test(test_classes),
     };

@@ -49,5 +49,7 @@ tips_status tips__convert_params(const tips_conversion *conversion, const tips_p
                                  tips_params *to) TIPS_MUST_CHECK;
 /* Whether a parameter is the matrix that turns means of phases into logits. */
 bool tips__convert_is_mixing(const tips_param_spec *spec);
+/* Numbers for the 3x3 convolution that an operator looks through: a centre of 1 and these neighbours. */
+void tips__convert_psi(const tips_param_spec *spec, float neighbours, float *out);
 
 #endif

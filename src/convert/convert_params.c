@@ -56,11 +56,14 @@ static tips_status copy(const tips_params *from, int source, size_t cells, tips_
     return status;
 }
 
-/* (c, 1, 3, 3) or (c, c, 3, 3): a centre tap of 1. */
-static void fill_psi(const tips_param_spec *spec, float *out) {
+/* (c, 1, 3, 3) or (c, c, 3, 3), each channel from its own. */
+void tips__convert_psi(const tips_param_spec *spec, float neighbours, float *out) {
     const size_t in = (size_t)spec->dims[1], taps = (size_t)(spec->dims[2] * spec->dims[3]);
     memset(out, 0, tips__param_elements(spec) * sizeof *out);
-    for (size_t c = 0; c < (size_t)spec->dims[0]; c++) out[(c * in + (in == 1 ? 0 : c)) * taps + taps / 2] = 1;
+    for (size_t c = 0; c < (size_t)spec->dims[0]; c++) {
+        float *own = out + (c * in + (in == 1 ? 0 : c)) * taps;
+        for (size_t i = 0; i < taps; i++) own[i] = i == taps / 2 ? 1 : neighbours;
+    }
 }
 
 static bool is_psi(const tips_param_spec *spec) {
@@ -77,7 +80,7 @@ static tips_status start_operator(tips_params *to, int id) {
     float *values;
     if (!is_psi(spec) && !tips__convert_is_mixing(spec)) return TIPS_OK;
     TIPS_TRY(new_plain(spec, &values));
-    if (is_psi(spec)) fill_psi(spec, values);
+    if (is_psi(spec)) tips__convert_psi(spec, 0, values);
     else
         for (size_t i = 0; i < tips__param_elements(spec); i++) values[i] = SHARPNESS;
     tips__param_set(to, id, values);

@@ -1,6 +1,10 @@
-/* How large the mixing matrix of an operator starts. What is large enough depends on the maps it meets, so the network
- * looks at a few pictures: between the phase with the largest sum of means and the next, logits shall differ by GAP for
- * the middle one of them. Much more would only turn rounding into other answers and gradients into jumps. */
+/* What an operator looks for at the start, and how large its mixing matrix is. What is large enough depends on the maps
+ * it meets, so the network looks at a few pictures: between the best phase and the next, logits shall differ by GAP for
+ * the middle one of them. Much more would only turn rounding into other answers and gradients into jumps.
+ *
+ * Behind a low-pass filter or a mean over the stride all phases have the same mean: those filters are zero at the
+ * frequency that tells phases apart. A choice by the mean would then be one by rounding errors, and another
+ * program's would differ. There psi starts as contrast, a pixel minus the mean of its neighbours. */
 #include "run/convert_sharpness.h"
 
 #include "convert/convert.h"
@@ -11,35 +15,76 @@
 #include "tensor/phase.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PICTURES = 9 };
 static const double GAP = 10;
+static const double TIE = 1e-5; /* a gap this small beside the means themselves */
+
+enum { MEAN, CONTRAST, LOOKS };
 
 typedef struct mixing {
     const tips_node *node;
     int stride[2];
-    int param;
-    double gaps[PICTURES]; /* between the best phase and the second, for a matrix of ones */
+    int psi, matrix;              /* parameters */
+    double gaps[LOOKS][PICTURES]; /* between the best phase and the second, for a matrix of ones */
+    double means[PICTURES];       /* of the best phase */
 } mixing;
 
-static double gap_between(const tips_map *x, const int stride[2]) {
-    const int phases = stride[0] * stride[1];
-    const double cells = (double)x->h * x->w / phases;
-    double sums[TIPS_MAX_PHASES] = {0};
+static int around(int i, int n) { return (i + n) % n; }
+
+/* What psi makes of one row of a block of channels. */
+static void look_at_row(const tips_map *x, int block, int i, int look, double *out) {
+    const int width = x->w * TIPS_BLOCK;
+    const float *rows[3];
+    for (int k = 0; k < 3; k++) rows[k] = tips__row(x, 0, block, around(i + k - 1, x->h));
+    for (int j = 0; j < width; j++) {
+        double value = rows[1][j];
+        if (look == CONTRAST) {
+            double sum = 0;
+            for (int k = 0; k < 9; k++) sum += rows[k / 3][around(j + (k % 3 - 1) * TIPS_BLOCK, width)];
+            value -= (sum - value) / 8;
+        }
+        out[j] = fmax(value, 0);
+    }
+}
+
+static void sums_of_phases(const tips_map *x, const int stride[2], int look, double *row, double *sums) {
     for (int block = 0; block < x->blocks; block++)
         for (int i = 0; i < x->h; i++) {
-            const float *row = tips__row(x, 0, block, i);
+            look_at_row(x, block, i, look, row);
             for (int j = 0; j < x->w * TIPS_BLOCK; j++)
                 sums[i % stride[0] * stride[1] + j / TIPS_BLOCK % stride[1]] += row[j];
         }
-    int best = 0;
-    for (int k = 1; k < phases; k++)
-        if (sums[k] > sums[best]) best = k;
-    double second = -INFINITY;
-    for (int k = 0; k < phases; k++)
-        if (k != best && sums[k] > second) second = sums[k];
-    return (sums[best] - second) / cells;
+}
+
+static tips_status look_at_map(const tips_map *x, int picture, mixing *m) {
+    const int phases = m->stride[0] * m->stride[1];
+    const double cells = (double)x->h * x->w / phases;
+    double *row;
+    TIPS_TRY(tips__new(&row, (size_t)x->w * TIPS_BLOCK * sizeof *row, "a row"));
+    for (int look = 0; look < LOOKS; look++) {
+        double sums[TIPS_MAX_PHASES] = {0}, best = -INFINITY, second = -INFINITY;
+        sums_of_phases(x, m->stride, look, row, sums);
+        for (int k = 0; k < phases; k++) {
+            second = fmax(second, fmin(best, sums[k]));
+            best = fmax(best, sums[k]);
+        }
+        m->gaps[look][picture] = (best - second) / cells;
+        if (look == MEAN) m->means[picture] = best / cells;
+    }
+    tips__free(row);
+    return TIPS_OK;
+}
+
+/* The psi beside a matrix NAME.mix.weight is NAME.psi.weight, in the operator or before it. */
+static int psi_of(const tips_graph *graph, const char *matrix) {
+    char name[TIPS_CHANGE_TEXT + 32];
+    const size_t length = strlen(matrix) - strlen("mix.weight");
+    snprintf(name, sizeof name, "%.*spsi.weight", (int)length, matrix);
+    return tips__param_find(graph, name);
 }
 
 static void list_mixings(const tips_graph *graph, mixing *list, int *count) {
@@ -47,8 +92,10 @@ static void list_mixings(const tips_graph *graph, mixing *list, int *count) {
         const tips_node *node = tips__graph_node(graph, i);
         mixing m = {.node = node};
         for (int k = 0; k < node->n_params; k++) {
-            if (!tips__convert_is_mixing(tips__graph_param(graph, node->params[k])) || !node->layer->pools) continue;
-            m.param = node->params[k];
+            const tips_param_spec *spec = tips__graph_param(graph, node->params[k]);
+            if (!tips__convert_is_mixing(spec) || !node->layer->pools) continue;
+            m.matrix = node->params[k];
+            m.psi = psi_of(graph, spec->name);
             if (node->layer->pools(node, m.stride)) list[(*count)++] = m;
         }
     }
@@ -76,7 +123,7 @@ static tips_status look_at_pictures(tips_net *net, const tips_graph *graph, cons
         if (status == TIPS_OK) status = tips__net_forward(net);
         for (int i = 0; i < count && status == TIPS_OK; i++) {
             const tips_map x = tips__net_map(net, list[i].node->in[0]);
-            list[i].gaps[p] = gap_between(&x, list[i].stride);
+            status = look_at_map(&x, p, &list[i]);
         }
     }
     tips__free(pixels);
@@ -88,23 +135,40 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static tips_status set_matrix(tips_params *params, int id, float value) {
-    const size_t elements = tips__param_elements(tips__graph_param(params->graph, id));
+/* The middle one; NAN if one of them is not finite. */
+static double median(double values[PICTURES]) {
+    for (int p = 0; p < PICTURES; p++)
+        if (!isfinite(values[p])) return NAN;
+    qsort(values, PICTURES, sizeof *values, by_size);
+    return values[PICTURES / 2];
+}
+
+static tips_status fill(tips_params *params, int id, void (*values_of)(const tips_param_spec *, float, float *),
+                        float value) {
+    const tips_param_spec *spec = tips__graph_param(params->graph, id);
     float *values;
-    TIPS_TRY(tips__new(&values, elements * sizeof *values, "a parameter"));
-    for (size_t i = 0; i < elements; i++) values[i] = value;
+    TIPS_TRY(tips__new(&values, tips__param_elements(spec) * sizeof *values, "a parameter"));
+    values_of(spec, value, values);
     tips__param_set(params, id, values);
     tips__free(values);
     return TIPS_OK;
 }
 
+static void constant(const tips_param_spec *spec, float value, float *out) {
+    for (size_t i = 0; i < tips__param_elements(spec); i++) out[i] = value;
+}
+
 /* A layer that is dead, or overflows, keeps its start. */
-static tips_status set_mixing(mixing *m, tips_params *params) {
-    for (int p = 0; p < PICTURES; p++)
-        if (!isfinite(m->gaps[p])) return TIPS_OK;
-    qsort(m->gaps, PICTURES, sizeof *m->gaps, by_size);
-    const double wanted = GAP / m->gaps[PICTURES / 2];
-    return wanted > 0 && wanted < 1e9 ? set_matrix(params, m->param, (float)wanted) : TIPS_OK;
+static tips_status set_start(mixing *m, tips_params *params) {
+    const double means = median(m->means);
+    double gap = median(m->gaps[MEAN]);
+    if (!isfinite(means)) return TIPS_OK;
+    if (m->psi >= 0 && gap <= TIE * means) {
+        gap = median(m->gaps[CONTRAST]);
+        if (gap > TIE * means) TIPS_TRY(fill(params, m->psi, tips__convert_psi, -1.0f / 8));
+    }
+    const double wanted = GAP / gap;
+    return wanted > 0 && wanted < 1e9 ? fill(params, m->matrix, constant, (float)wanted) : TIPS_OK;
 }
 
 tips_status tips__convert_sharpen(const tips_convert_input *input, tips_params *params) {
@@ -121,7 +185,7 @@ tips_status tips__convert_sharpen(const tips_convert_input *input, tips_params *
         status = look_at_pictures(net, graph, input, list, count);
         tips__net_destroy(net);
     }
-    for (int i = 0; i < count && status == TIPS_OK; i++) status = set_mixing(&list[i], params);
+    for (int i = 0; i < count && status == TIPS_OK; i++) status = set_start(&list[i], params);
     tips__free(list);
     return status;
 }
