@@ -79,7 +79,7 @@ static void print_verdict(const convert_flags *flags, const tips_convert_result 
     else
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
                r->size[0], r->size[1], flags->run.out);
-    printf("Fine-tune it: tips train --init %s --data SPEC --out DIR\n", flags->run.out);
+    printf("Fine-tune it: tips train --init %s --teacher %s --data SPEC --out DIR\n", flags->run.out, flags->run.model);
 }
 
 static void put_changes(tips_json *json, const tips_conversion *c) {

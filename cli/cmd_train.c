@@ -109,7 +109,9 @@ const cli_command cli_train = {
         "A recipe is a file of lines 'option: value'; flags on the command line come before it. With --resume, options "
         "that are not given are those the run began with; without a checkpoint in --out, it begins.\n"
         "The loss is (1 - alpha) task + alpha undo + fm, where undo counts after eps of the epochs, and the task alone "
-        "for operators without losses of their own. Defaults are the paper's.\n"
+        "for operators without losses of their own. With --teacher, the task is partly to answer as another network "
+        "does.\n"
+        "Defaults are the paper's.\n"
         "Ctrl-C finishes the step, saves and exits with 130.",
     .options = options,
     .config_size = sizeof(train_config),
@@ -118,5 +120,6 @@ const cli_command cli_train = {
     .examples = "tips train --data shapes --arch tiny --pool tips-exact --epochs 5 --out runs/shapes\n"
                 "tips train recipes/fashion-small.yaml --pool aps --out runs/aps\n"
                 "tips train --out runs/aps --resume\n"
-                "tips train --data photos --init runs/shapes/best.safetensors --epochs 3 --out runs/photos\n",
+                "tips train --data photos --init runs/shapes/best.safetensors --epochs 3 --out runs/photos\n"
+                "tips train --data photos --init stable.safetensors --teacher original.onnx --crop 4 --flip --out tuned\n",
 };

@@ -459,6 +459,20 @@ static void mse_cases(void) {
               label_of(some_shapes[i]));
 }
 
+static void distill_cases(void) {
+    static const int classes[] = {1, 3, 10, 257};
+    static const double temperatures[] = {1, 4, 0.5, 20};
+    for (int i = 0; i < 4; i++) {
+        char label[64];
+        const tips_distill config = {temperatures[i]};
+        const shape logits = {classes[i], 1, 1};
+        snprintf(label, sizeof label, "%d classes, temperature %g", classes[i], temperatures[i]);
+        check(&(layer_case){
+                  .layer = &tips__layer_distill, .config = &config, .n = 3, .n_in = 2, .in = {logits, logits}},
+              label);
+    }
+}
+
 /* ------------------------------------------------------------------------------------- functions of one element */
 
 static const shape odd_shapes[] = {{3, 5, 4}, {5, 1, 1}, {11, 3, 2}, {8, 2, 3}};
@@ -712,6 +726,7 @@ static const struct {
     {&tips__layer_unpool, unpool_cases},
     {&tips__layer_cross_entropy, cross_entropy_cases},
     {&tips__layer_mse, mse_cases},
+    {&tips__layer_distill, distill_cases},
     {&tips__layer_clip, clip_cases},
     {&tips__layer_leaky_relu, leaky_relu_cases},
     {&tips__layer_prelu, prelu_cases},

@@ -32,6 +32,37 @@ expect 2 'out FILE is missing' convert "$work/aps.safetensors"
 "$tips" init --arch tiny --out "$work/own.safetensors" >/dev/null
 expect 2 'puts another operator into it' convert "$work/own.safetensors" -o "$work/none.safetensors"
 
+# What is said of the input stays with the network, through training and back to ONNX.
+expect 0 'then tips-exact by' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --mean 10,20,30 --std 51 \
+    --range 0..255 --bgr -o "$work/bgr.safetensors"
+said='deviation 0.2 0.2 0.2, channels blue, green, red'
+expect 0 "$said" info "$work/bgr.safetensors"
+expect 0 'best epoch' train --init "$work/bgr.safetensors" --data shapes:size=16,train=40,test=9,classes=3 --epochs 1 \
+    --batch 8 --out "$work/bgr"
+expect 0 "$said" info "$work/bgr/last.safetensors"
+expect 0 'nodes' export --model "$work/bgr/last.safetensors" -o "$work/bgr.onnx"
+expect 0 "$said" info "$work/bgr.onnx"
+
+# A teacher whose answers the network gives already has nothing to teach; a softer look at them, or one at labels, has.
+lesson() {
+    name=$1
+    shift
+    expect 0 'best epoch' train --init "$work/same.safetensors" --teacher "$source/tests/fuzz/corpus/onnx/block13.onnx" \
+        --data shapes:size=16,train=40,test=9,classes=3 --epochs 1 --batch 8 --lr 0 --out "$work/$name" "$@"
+    sed -n 's/.*"task":\([0-9.e+-]*\).*/\1/p' "$work/$name/log.jsonl"
+}
+expect 0 'then stride by' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --pool stride --padding keep \
+    -o "$work/same.safetensors"
+nothing=$(lesson taught --teaching 1)
+awk -v x="$nothing" 'BEGIN { exit !(x >= -1e-9 && x < 1e-6) }' || complain "the teacher's own network is $nothing away from it"
+half=$(lesson half --teaching 0.5)
+whole=$(lesson labels --teaching 0)
+awk -v h="$half" -v w="$whole" 'BEGIN { exit !(w > 0.1 && h > 0.4999 * w && h < 0.5001 * w) }' ||
+    complain "half of the labels' loss of $whole is not $half"
+expect 1 'answers with 3 classes, the data have 4' train --init "$work/same.safetensors" --batch 8 \
+    --teacher "$source/tests/fuzz/corpus/onnx/block13.onnx" --data shapes:size=16,train=40,test=9,classes=4 \
+    --out "$work/no-teacher"
+
 # Fine-tuning: the loss falls, and --freeze leaves everything but the operators as it was.
 data=shapes:size=16,train=160,test=40,classes=4
 expect 0 'best epoch' train --init "$work/block13.safetensors" --data "$data" --size 16 --epochs 4 --batch 8 \

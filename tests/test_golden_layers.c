@@ -170,26 +170,45 @@ static void filters(void **state) { (void)state, check_file("lpf", 28); }
 static void windows(void **state) { (void)state, check_file("windows", 22); }
 static void arrangements(void **state) { (void)state, check_file("arrangements", 22); }
 
-/* Losses: per sample where PyTorch gives them so, else their mean. */
+typedef struct loss_kind {
+    const char *subject;
+    const tips_layer *layer;
+    const char *in[2];
+    bool per_sample; /* seeded with dloss; else their mean */
+} loss_kind;
+
+static const loss_kind loss_kinds[] = {
+    {"softmax_cross_entropy", &tips__layer_cross_entropy, {"x", "labels"}, true},
+    {"mse", &tips__layer_mse, {"a", "b"}, false},
+    {"distill", &tips__layer_distill, {"x", "t"}, true},
+};
+
+static const loss_kind *kind_of(const golden *g) {
+    char subject[64];
+    golden_subject(g, subject, sizeof subject);
+    for (size_t i = 0; i < sizeof loss_kinds / sizeof *loss_kinds; i++)
+        if (strcmp(subject, loss_kinds[i].subject) == 0) return &loss_kinds[i];
+    fail_msg("no such loss: %s", subject);
+    return NULL;
+}
+
 static void losses(void **state) {
     (void)state;
     golden g = golden_open("losses");
     int count = 0;
     for (; golden_next(&g); count++) {
         golden_run r = golden_start();
-        char subject[64];
-        golden_subject(&g, subject, sizeof subject);
-        const bool entropy = strcmp(subject, "softmax_cross_entropy") == 0;
-        const tips_value a = golden_input(&r, &g, entropy ? "x" : "a"), b = golden_input(&r, &g, entropy ? "labels" : "b");
-        const tips_value loss = add_node(&r, entropy ? &tips__layer_cross_entropy : &tips__layer_mse, NULL, (const tips_value[]){a, b}, 2);
-        if (entropy)
-            golden_output(&r, "loss", loss); /* seeded with dloss */
-        else
-            tips__graph_loss(r.graph, loss, 1);
+        const loss_kind *kind = kind_of(&g);
+        const tips_distill distill = {golden_number(&g, "temperature", 1)};
+        const tips_value in[] = {golden_input(&r, &g, kind->in[0]), golden_input(&r, &g, kind->in[1])};
+        const bool distils = kind->layer == &tips__layer_distill;
+        const tips_value loss = add_node(&r, kind->layer, distils ? &distill : NULL, in, 2);
+        if (kind->per_sample) golden_output(&r, "loss", loss);
+        else tips__graph_loss(r.graph, loss, 1);
         golden_check(&r, &g);
     }
     golden_close(&g);
-    assert_true(count >= 4);
+    assert_true(count >= 9);
 }
 
 static void unpooling(void **state) {

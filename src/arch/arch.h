@@ -38,12 +38,15 @@ tips_status tips__arch_find(const char *name, const tips_arch **out) TIPS_MUST_C
 typedef struct tips_model {
     tips_graph *graph;
     tips_value input, label, logits, loss; /* label and loss: TIPS_NO_VALUE without training */
+    tips_value teacher;                    /* input of another network's logits; TIPS_NO_VALUE without a teacher */
 } tips_model;
 
 /* Fills in what is 0 or auto, and refuses sizes the network cannot take, before anything is allocated. */
 tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;
 tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training,
                                tips_model *out) TIPS_MUST_CHECK;
+/* Splits the loss of a network with one: `weight` of it becomes the divergence from a teacher's logits. */
+tips_status tips__model_teach(tips_model *model, double weight, double temperature) TIPS_MUST_CHECK;
 void tips__model_destroy(tips_model *model);
 
 #endif

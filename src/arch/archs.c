@@ -93,7 +93,7 @@ static void add_loss(tips_model *model) {
 
 tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training, tips_model *out) {
     tips_arch_config filled = *config;
-    tips_model model = {.label = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE};
+    tips_model model = {.label = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE, .teacher = TIPS_NO_VALUE};
     TIPS_TRY(tips__arch_resolve(arch, &filled));
     TIPS_TRY(tips__graph_create(&model.graph));
     model.input = tips__graph_input(model.graph, "input", filled.in_channels, filled.size[0], filled.size[1]);
@@ -109,9 +109,23 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
     return TIPS_OK;
 }
 
+tips_status tips__model_teach(tips_model *model, double weight, double temperature) {
+    const tips_value_info logits = *tips__value(model->graph, model->logits);
+    const tips_distill config = {temperature};
+    model->teacher = tips__graph_input(model->graph, "teacher", logits.c, logits.h, logits.w);
+    const tips_value loss = tips__graph_add(model->graph, &tips__layer_distill, "teaching", &config,
+                                            (const tips_value[]){model->logits, model->teacher}, 2);
+    tips__graph_weigh_losses(model->graph, 1 - weight);
+    tips__graph_loss(model->graph, loss, weight);
+    return tips__graph_status(model->graph);
+}
+
 void tips__model_destroy(tips_model *model) {
     if (!model) return;
     tips__graph_destroy(model->graph);
-    *model =
-        (tips_model){.input = TIPS_NO_VALUE, .label = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE};
+    *model = (tips_model){.input = TIPS_NO_VALUE,
+                          .label = TIPS_NO_VALUE,
+                          .logits = TIPS_NO_VALUE,
+                          .loss = TIPS_NO_VALUE,
+                          .teacher = TIPS_NO_VALUE};
 }

@@ -134,9 +134,14 @@ typedef struct tips_cross_entropy {
     double smoothing;
 } tips_cross_entropy;
 
+typedef struct tips_distill {
+    double temperature;
+} tips_distill;
+
 extern const tips_layer tips__layer_conv2d, tips__layer_batch_norm, tips__layer_relu, tips__layer_add,
     tips__layer_concat, tips__layer_linear, tips__layer_global_avg, tips__layer_dense_max, tips__layer_lpf,
-    tips__layer_pad, tips__layer_polyphase, tips__layer_unpool, tips__layer_cross_entropy, tips__layer_mse;
+    tips__layer_pad, tips__layer_polyphase, tips__layer_unpool, tips__layer_cross_entropy, tips__layer_mse,
+    tips__layer_distill;
 extern const tips_layer tips__layer_clip, tips__layer_leaky_relu, tips__layer_prelu, tips__layer_sigmoid,
     tips__layer_hard_sigmoid, tips__layer_hard_swish, tips__layer_tanh, tips__layer_gelu, tips__layer_combine,
     tips__layer_affine, tips__layer_softmax, tips__layer_log_softmax, tips__layer_lrn;

@@ -23,6 +23,7 @@ tips_value tips__graph_sibling(const tips_graph *graph, tips_value value, int i)
 /* Marks what the caller wants to read, and which losses are minimised. */
 void tips__graph_output(tips_graph *graph, tips_value value);
 void tips__graph_loss(tips_graph *graph, tips_value value, double weight);
+void tips__graph_weigh_losses(tips_graph *graph, double factor); /* those there are so far */
 
 /* For shape rules. */
 const tips_value_info *tips__value(const tips_graph *graph, tips_value value);

@@ -137,6 +137,10 @@ void tips__graph_loss(tips_graph *g, tips_value value, double weight) {
     g->losses[g->n_losses++] = (graph_loss){value, weight};
 }
 
+void tips__graph_weigh_losses(tips_graph *g, double factor) {
+    for (int i = 0; i < g->n_losses; i++) g->losses[i].weight *= factor;
+}
+
 const tips_value_info *tips__value(const tips_graph *g, tips_value value) { return &g->values[value]; }
 
 void tips__node_out(tips_graph *g, tips_node *node, tips_value_info info) {

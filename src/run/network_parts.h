@@ -35,7 +35,11 @@ tips_status tips__network_compile(tips_network *network, const tips_model *model
 
 /* A model that is not there yet. */
 #define TIPS_NO_MODEL \
-    ((tips_model){.input = TIPS_NO_VALUE, .label = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE})
+    ((tips_model){.input = TIPS_NO_VALUE,   \
+                  .label = TIPS_NO_VALUE,   \
+                  .logits = TIPS_NO_VALUE,  \
+                  .loss = TIPS_NO_VALUE,    \
+                  .teacher = TIPS_NO_VALUE})
 
 /* Refuses batches of no or of very many images. */
 tips_status tips__check_batch(int n) TIPS_MUST_CHECK;

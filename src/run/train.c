@@ -97,6 +97,7 @@ static tips_status train(const train_setup *s, const tips_train_watch *watch, ti
                              .folder = c->out,
                              .settings = &s->settings};
     t.plan.schedule.epochs = c->epochs;
+    if (s->teacher) t.teach = tips__teacher_answer, t.teacher = s->teacher;
     if (watch) t.watch = *watch;
     return tips__train(&t, state);
 }
@@ -130,6 +131,7 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
     TIPS_TRY(tips__train_shape(s));
     TIPS_TRY(tips__train_build(s, !goes_on));
     if (goes_on) TIPS_TRY(tips__checkpoint_load(checkpoint, s->params, &state));
+    if (s->config->teacher) TIPS_TRY(tips__teacher_open(s, &s->teacher));
     TIPS_TRY(make_loaders(s));
     TIPS_TRY(tips__make_folder(s->config->out));
     if (!goes_on) TIPS_TRY(tips__train_write_config(s));
@@ -149,6 +151,7 @@ tips_status tips__train_run(const tips_train_config *config, const tips_train_wa
     const tips_status status = run(&s, watch, &result);
     tips__loader_destroy(s.train);
     tips__loader_destroy(s.val);
+    tips__teacher_close(s.teacher);
     tips__params_destroy(s.params);
     if (s.model.graph) tips__model_destroy(&s.model);
     tips__model_info_clear(&s.info);

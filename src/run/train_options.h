@@ -16,7 +16,8 @@ typedef struct tips_train_config {
     tips_model_options model; /* size 0: from the data; classes and channels are the data's */
     const char *data;         /* NULL: the default data */
     const char *out;          /* folder */
-    const char *init, *weights;
+    const char *init, *weights, *teacher;
+    double teaching, temperature; /* the teacher's part of the task, and how much answers are softened */
     bool freeze; /* train the operators alone */
     bool resume;
     int epochs, batch;
@@ -236,6 +237,25 @@ typedef struct tips_train_config {
          .offset = offsetof(config_type, member.weights),                                                             \
          .metavar = "FILE",                                                                                           \
          .help = "start from weights by name, torchvision's for instance; a classifier of another size is left out"}, \
+        {.name = "teacher",                                                                                           \
+         .type = TIPS_OPT_TEXT,                                                                                       \
+         .offset = offsetof(config_type, member.teacher),                                                             \
+         .metavar = "MODEL",                                                                                          \
+         .help = "learn from this network's answers to the same pictures too: the original of a converted network"},  \
+        {.name = "teaching",                                                                                          \
+         .type = TIPS_OPT_FLOAT,                                                                                      \
+         .offset = offsetof(config_type, member.teaching),                                                            \
+         .fallback = "0.9",                                                                                           \
+         .min = 0,                                                                                                    \
+         .max = 1,                                                                                                    \
+         .help = "the teacher's part of the task; the labels have the rest"},                                         \
+        {.name = "temperature",                                                                                       \
+         .type = TIPS_OPT_FLOAT,                                                                                      \
+         .offset = offsetof(config_type, member.temperature),                                                         \
+         .fallback = "4",                                                                                             \
+         .min = 0.01,                                                                                                 \
+         .max = 1000,                                                                                                 \
+         .help = "how much the answers of both are softened before they are compared"},                               \
         {.name = "freeze",                                                                                            \
          .type = TIPS_OPT_BOOL,                                                                                       \
          .offset = offsetof(config_type, member.freeze),                                                              \

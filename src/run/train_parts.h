@@ -4,6 +4,9 @@
 
 #include "run/train.h"
 
+/* Another network whose answers are learned from. */
+typedef struct teacher teacher;
+
 /* Everything a run is made of. */
 typedef struct train_setup {
     const tips_train_config *config;
@@ -13,6 +16,7 @@ typedef struct train_setup {
     tips_model model;
     tips_params *params;
     tips_loader *train, *val;
+    teacher *teacher; /* NULL without */
     int batch; /* no more than there are training pictures */
     tips_settings settings;
 } train_setup;
@@ -21,6 +25,10 @@ typedef struct train_setup {
 tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;
 /* The network, its parameters, and the weights it starts from. */
 tips_status tips__train_build(train_setup *s, bool load_weights) TIPS_MUST_CHECK;
+/* Opens the teacher of the options; its answers are those of tips__teacher_answer. */
+tips_status tips__teacher_open(const train_setup *s, teacher **out) TIPS_MUST_CHECK;
+tips_status tips__teacher_answer(void *teacher, const float *images, float *logits) TIPS_MUST_CHECK;
+void tips__teacher_close(teacher *teacher);
 /* Writes config.json into the folder. */
 tips_status tips__train_write_config(const train_setup *s) TIPS_MUST_CHECK;
 

@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "layer/layers.h"
+#include "run/open_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,19 +106,9 @@ static tips_status take_normalisation(train_setup *s) {
     TIPS_TRY(tips__model_info_load(s->config->init, &from));
     memcpy(s->info.mean, from.mean, sizeof from.mean);
     memcpy(s->info.std, from.std, sizeof from.std);
+    s->info.bgr = from.bgr;
     tips__model_info_clear(&from);
     return TIPS_OK;
-}
-
-static void fill_preprocess(train_setup *s) {
-    const tips_model_info *info = &s->info;
-    s->preprocess = (tips_preprocess){.height = info->config.size[0],
-                                      .width = info->config.size[1],
-                                      .channels = info->config.in_channels,
-                                      .resize = info->resize,
-                                      .fit_inside = info->fit_inside};
-    memcpy(s->preprocess.mean, info->mean, sizeof info->mean);
-    memcpy(s->preprocess.std, info->std, sizeof info->std);
 }
 
 /* A network that came from elsewhere, with the classes of the data. */
@@ -148,7 +139,7 @@ tips_status tips__train_shape(train_setup *s) {
     const char *data = s->config->data && *s->config->data ? s->config->data : tips__dataset_path(s->set);
     snprintf(s->info.dataset, sizeof s->info.dataset, "%s", data ? data : tips__dataset_format(s->set));
     TIPS_TRY(s->config->init ? take_normalisation(s) : measure(s));
-    fill_preprocess(s);
+    s->preprocess = tips__model_preprocess(&s->info);
     return TIPS_OK;
 }
 
@@ -188,6 +179,7 @@ static tips_status freeze(train_setup *s) {
 tips_status tips__train_build(train_setup *s, bool load_weights) {
     const uint64_t seed = (uint64_t)s->config->model.seed;
     TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, true, &s->model));
+    if (s->config->teacher) TIPS_TRY(tips__model_teach(&s->model, s->config->teaching, s->config->temperature));
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__params_for_training(s->params));
     if (s->config->freeze) TIPS_TRY(freeze(s));

@@ -84,12 +84,21 @@ static void count(trainer *t, int n, const int32_t *labels) {
     s->step++;
 }
 
+/* Batches to learn from are whole. */
+static tips_status ask_teacher(trainer *t, const float *images) {
+    const tips_trainer_config *c = t->config;
+    if (!c->teach) return TIPS_OK;
+    TIPS_TRY(c->teach(c->teacher, images, t->logits));
+    return tips__net_set_map(t->net, c->model->teacher, t->logits);
+}
+
 static tips_status take_step(trainer *t, int n, const float *images, const int32_t *labels) {
     const tips_train_plan *p = plan_of(t);
     t->lr = tips__schedule_lr(&p->schedule, t->batches, (uint64_t)t->state->step);
     tips__net_set_weights(t->net, (tips_loss_weights){1 - p->alpha, after_eps(t) ? p->alpha : 0, 1});
     tips__net_set_step(t->net, (uint64_t)t->state->step);
     TIPS_TRY(tips__trainer_put(t, t->net, n, images, labels));
+    TIPS_TRY(ask_teacher(t, images));
     TIPS_TRY(tips__net_forward(t->net));
     if (!isfinite(tips__net_losses(t->net).total)) return tips__trainer_explain(t, t->net, "the loss");
     TIPS_TRY(tips__net_get_map(t->net, t->config->model->logits, t->logits));
@@ -194,7 +203,7 @@ static tips_status prepare(trainer *t) {
     TIPS_TRY(tips__net_compile(c->model->graph, c->params, &val, &t->val_net));
     TIPS_TRY(tips__new(&t->images, n * pixels * sizeof *t->images, "a batch of images"));
     TIPS_TRY(tips__new(&t->labels, n * sizeof *t->labels, "labels"));
-    return tips__new(&t->logits, n * (size_t)c->info->config.classes * sizeof *t->logits, "logits");
+    return tips__new_zero(&t->logits, n * (size_t)c->info->config.classes * sizeof *t->logits, "logits");
 }
 
 static tips_status run(trainer *t) {

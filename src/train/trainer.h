@@ -51,6 +51,9 @@ typedef struct tips_trainer_config {
     const char *folder;            /* gets best.safetensors, last.safetensors, log.jsonl, checkpoint.safetensors */
     const tips_settings *settings; /* kept in the checkpoint */
     tips_train_watch watch;
+    /* With a teacher: its logits (batch, classes) for a batch of pictures as the network gets them. */
+    tips_status (*teach)(void *teacher, const float *images, float *logits);
+    void *teacher;
 } tips_trainer_config;
 
 extern const char tips__checkpoint_name[], tips__log_name[], tips__best_name[], tips__last_name[];

@@ -62,6 +62,8 @@ static tips_status validate_batch(trainer *t, int n, const float *images, const 
     const int classes = t->config->info->config.classes;
     double loss = 0;
     TIPS_TRY(tips__trainer_put(t, t->val_net, n, images, labels));
+    if (t->config->teach) /* its loss is not looked at here: any logits will do */
+        TIPS_TRY(tips__net_set_map(t->val_net, t->config->model->teacher, t->logits));
     TIPS_TRY(tips__net_forward(t->val_net));
     TIPS_TRY(tips__net_get_map(t->val_net, t->config->model->logits, t->logits));
     for (int i = 0; i < n; i++) loss += cross_entropy(t->logits + (size_t)i * (size_t)classes, classes, labels[i]);

@@ -244,6 +244,17 @@ def layer_cases():
         return {**inputs, "loss": loss, "da": da, "db": db}
 
     case("losses", "mse", mse)
+
+    def distill(d, n, classes, scale, temperature):
+        x, t, dloss = d.normal(n, classes, scale=scale).requires_grad_(), d.normal(n, classes, scale=scale), d.normal(n)
+        divergence = F.kl_div(F.log_softmax(x / temperature, 1), F.softmax(t / temperature, 1), reduction="none").sum(1)
+        loss = divergence * temperature ** 2
+        dx, = torch.autograd.grad((loss * dloss).sum(), x)
+        return {"x": x, "t": t, "loss": loss, "dloss": dloss, "dx": dx}
+
+    for n, classes, scale, temperature in ((4, 5, 1, 1), (3, 10, 3, 4), (2, 257, 1, 2), (3, 7, 60, 3)):
+        case("losses", f"distill classes={classes} temperature={temperature}",
+             lambda d, n=n, k=classes, s=scale, temperature=temperature: distill(d, n, k, s, temperature))
     for padding in ops.PADDINGS:
         for n in range(2, 8):
             case("lpf", f"lpf n={n} padding={padding}", lambda d, n=n, padding=padding: differentiate(
