@@ -1,8 +1,8 @@
 /* Cross-entropy of logits x with a label t, per sample, in double:
  *     loss = (1 - e) (lse - x_t) + e mean_j (lse - x_j),   lse = log sum_j exp x_j,   e the label smoothing
  *     dx_j = dloss (softmax_j - (1 - e) [j = t] - e / c) */
-#include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/logits.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_cross_entropy *config = node->config;
@@ -23,22 +23,11 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static double logit(const tips_map *logits, int n, int c) {
-    return tips__plane(logits, n, c / TIPS_BLOCK)[c % TIPS_BLOCK];
-}
-
-static double log_sum_exp(const tips_map *logits, int n) {
-    double largest = -INFINITY, sum = 0;
-    for (int c = 0; c < logits->c; c++) largest = fmax(largest, logit(logits, n, c));
-    for (int c = 0; c < logits->c; c++) sum += exp(logit(logits, n, c) - largest);
-    return largest + log(sum);
-}
-
 static double sample_loss(const tips_map *logits, int n, int label, double smoothing) {
-    const double lse = log_sum_exp(logits, n);
+    const double lse = tips__log_sum_exp(logits, n, 1);
     double sum = 0;
-    for (int c = 0; c < logits->c; c++) sum += logit(logits, n, c);
-    return (1 - smoothing) * (lse - logit(logits, n, label)) + smoothing * (lse - sum / logits->c);
+    for (int c = 0; c < logits->c; c++) sum += tips__logit(logits, n, c, 1);
+    return (1 - smoothing) * (lse - tips__logit(logits, n, label, 1)) + smoothing * (lse - sum / logits->c);
 }
 
 static tips_status check_labels(const tips_op *op) {
@@ -67,14 +56,14 @@ static tips_status forward(tips_op *op) {
 
 static void sample_gradient(const tips_op *op, int n, double smoothing) {
     const tips_slot *in = &op->in[0];
-    const double scale = tips__plane(&op->out[0].diff, n, 0)[0], lse = log_sum_exp(&in->map, n);
+    const double scale = tips__plane(&op->out[0].diff, n, 0)[0], lse = tips__log_sum_exp(&in->map, n, 1);
     const int label = op->in[1].index[n];
     for (int b = 0; b < in->map.blocks; b++) {
         vf gradient = {0};
         for (int l = 0; l < tips__lanes(in->map.c, b); l++) {
             const int c = b * TIPS_BLOCK + l;
             const double target = (c == label ? 1 - smoothing : 0) + smoothing / in->map.c;
-            gradient[l] = (float)(scale * (exp(logit(&in->map, n, c) - lse) - target));
+            gradient[l] = (float)(scale * (exp(tips__logit(&in->map, n, c, 1) - lse) - target));
         }
         tips__put(tips__plane(&in->diff, n, b), gradient, in->accumulate);
     }

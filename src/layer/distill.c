@@ -3,8 +3,8 @@
  *     loss = T^2 sum_j p_j (log p_j - log q_j),   p = softmax(t / T),   q = softmax(x / T)
  *     dx_j = dloss T (q_j - p_j),   dt_j = dloss T p_j (log p_j - log q_j - loss / T^2)
  * T^2 keeps the gradient's size while T grows. */
-#include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/logits.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_distill *config = node->config;
@@ -24,17 +24,6 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static double softened(const tips_map *logits, int n, int c, double temperature) {
-    return tips__plane(logits, n, c / TIPS_BLOCK)[c % TIPS_BLOCK] / temperature;
-}
-
-static double log_sum_exp(const tips_map *logits, int n, double temperature) {
-    double largest = -INFINITY, sum = 0;
-    for (int c = 0; c < logits->c; c++) largest = fmax(largest, softened(logits, n, c, temperature));
-    for (int c = 0; c < logits->c; c++) sum += exp(softened(logits, n, c, temperature) - largest);
-    return largest + log(sum);
-}
-
 /* One sample's two answers. */
 typedef struct answers {
     const tips_map *student, *teacher;
@@ -44,13 +33,18 @@ typedef struct answers {
 
 static answers answers_of(const tips_op *op, int n) {
     answers a = {&op->in[0].map, &op->in[1].map, n, ((const tips_distill *)op->node->config)->temperature, 0, 0};
-    a.student_sum = log_sum_exp(a.student, n, a.temperature);
-    a.teacher_sum = log_sum_exp(a.teacher, n, a.temperature);
+    a.student_sum = tips__log_sum_exp(a.student, n, a.temperature);
+    a.teacher_sum = tips__log_sum_exp(a.teacher, n, a.temperature);
     return a;
 }
 
-static double log_q(const answers *a, int c) { return softened(a->student, a->n, c, a->temperature) - a->student_sum; }
-static double log_p(const answers *a, int c) { return softened(a->teacher, a->n, c, a->temperature) - a->teacher_sum; }
+static double log_q(const answers *a, int c) {
+    return tips__logit(a->student, a->n, c, a->temperature) - a->student_sum;
+}
+
+static double log_p(const answers *a, int c) {
+    return tips__logit(a->teacher, a->n, c, a->temperature) - a->teacher_sum;
+}
 
 static double divergence(const answers *a) {
     double sum = 0;
