@@ -135,6 +135,7 @@ static void test_bad_metadata(void **state) {
         {"tips.training", "{", "not valid JSON"},
         {"tips.resize", "-1", "tips.resize"},
         {"tips.fit_inside", "maybe", "tips.fit_inside"},
+        {"tips.bgr", "2", "tips.bgr"},
     };
     const char *path = path_in_temporary("good.safetensors"), *changed = path_in_temporary("bad.safetensors");
     tips_model_info info = make_info("tiny", "tips-exact", 0, 16);
@@ -157,6 +158,21 @@ static void test_bad_metadata(void **state) {
     destroy_network(&n);
 }
 
+/* One channel cannot be blue, green, red. */
+static void test_order_of_one_channel(void **state) {
+    const char *path = path_in_temporary("grey.safetensors");
+    tips_model_info info = make_info("tiny", "max", 0, 16);
+    tips_loaded_model loaded;
+    (void)state;
+    info.config.in_channels = 1;
+    info.bgr = true;
+    test_network n = make_network(&info, 3);
+    expect_ok(tips__model_save(path, &info, n.params));
+    assert_int_equal(tips__model_load(path, false, &loaded), TIPS_FORMAT);
+    if (!strstr(tips_last_error(), "tips.bgr: an input of 1 channels")) fail_msg("not said: %s", tips_last_error());
+    destroy_network(&n);
+}
+
 static int clean_up(void **state) {
     (void)state;
     remove_temporary();
@@ -168,6 +184,7 @@ int main(void) {
         cmocka_unit_test(test_weights_that_differ),
         cmocka_unit_test(test_weights_reports),
         cmocka_unit_test(test_bad_metadata),
+        cmocka_unit_test(test_order_of_one_channel),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

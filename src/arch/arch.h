@@ -41,6 +41,14 @@ typedef struct tips_model {
     tips_value teacher;                    /* input of another network's logits; TIPS_NO_VALUE without a teacher */
 } tips_model;
 
+/* A model that is not there. */
+#define TIPS_NO_MODEL                       \
+    ((tips_model){.input = TIPS_NO_VALUE,   \
+                  .label = TIPS_NO_VALUE,   \
+                  .logits = TIPS_NO_VALUE,  \
+                  .loss = TIPS_NO_VALUE,    \
+                  .teacher = TIPS_NO_VALUE})
+
 /* Fills in what is 0 or auto, and refuses sizes the network cannot take, before anything is allocated. */
 tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;
 tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training,

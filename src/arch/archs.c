@@ -93,7 +93,7 @@ static void add_loss(tips_model *model) {
 
 tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training, tips_model *out) {
     tips_arch_config filled = *config;
-    tips_model model = {.label = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE, .teacher = TIPS_NO_VALUE};
+    tips_model model = TIPS_NO_MODEL;
     TIPS_TRY(tips__arch_resolve(arch, &filled));
     TIPS_TRY(tips__graph_create(&model.graph));
     model.input = tips__graph_input(model.graph, "input", filled.in_channels, filled.size[0], filled.size[1]);
@@ -123,9 +123,5 @@ tips_status tips__model_teach(tips_model *model, double weight, double temperatu
 void tips__model_destroy(tips_model *model) {
     if (!model) return;
     tips__graph_destroy(model->graph);
-    *model = (tips_model){.input = TIPS_NO_VALUE,
-                          .label = TIPS_NO_VALUE,
-                          .logits = TIPS_NO_VALUE,
-                          .loss = TIPS_NO_VALUE,
-                          .teacher = TIPS_NO_VALUE};
+    *model = TIPS_NO_MODEL;
 }

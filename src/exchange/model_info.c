@@ -207,6 +207,8 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
     info->resize = v.resize;
     info->fit_inside = v.fit_inside;
     info->bgr = v.bgr;
+    if (v.bgr && v.channels != 3)
+        TIPS_FAIL(TIPS_FORMAT, "tips.bgr: an input of %d channels is not blue, green, red", v.channels);
     TIPS_TRY(tips__pool_parse(pool, v.lpf, &info->config.pool));
     if (info->arch == &tips__arch_graph) {
         const char *graph;

@@ -33,14 +33,6 @@ tips_status tips__network_options_read(const tips_network_options *options, tips
 tips_status tips__network_compile(tips_network *network, const tips_model *model, bool training, int n,
                                   network_net *slot) TIPS_MUST_CHECK;
 
-/* A model that is not there yet. */
-#define TIPS_NO_MODEL \
-    ((tips_model){.input = TIPS_NO_VALUE,   \
-                  .label = TIPS_NO_VALUE,   \
-                  .logits = TIPS_NO_VALUE,  \
-                  .loss = TIPS_NO_VALUE,    \
-                  .teacher = TIPS_NO_VALUE})
-
 /* Refuses batches of no or of very many images. */
 tips_status tips__check_batch(int n) TIPS_MUST_CHECK;
 /* Refuses images (n, elements) with values that are not finite: a ReLU would turn them into zeros unseen. */

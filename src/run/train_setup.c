@@ -106,7 +106,7 @@ static tips_status take_normalisation(train_setup *s) {
     TIPS_TRY(tips__model_info_load(s->config->init, &from));
     memcpy(s->info.mean, from.mean, sizeof from.mean);
     memcpy(s->info.std, from.std, sizeof from.std);
-    s->info.bgr = from.bgr;
+    s->info.bgr = from.bgr && s->info.config.in_channels == 3;
     tips__model_info_clear(&from);
     return TIPS_OK;
 }
