@@ -158,14 +158,15 @@ static void constant(const tips_param_spec *spec, float value, float *out) {
     for (size_t i = 0; i < tips__param_elements(spec); i++) out[i] = value;
 }
 
-/* A layer that is dead, or overflows, keeps its start. */
+/* A layer that is dead, overflows, or sees nothing to choose by keeps its start. */
 static tips_status set_start(mixing *m, tips_params *params) {
     const double means = median(m->means);
     double gap = median(m->gaps[MEAN]);
     if (!isfinite(means)) return TIPS_OK;
     if (m->psi >= 0 && gap <= TIE * means) {
         gap = median(m->gaps[CONTRAST]);
-        if (gap > TIE * means) TIPS_TRY(fill(params, m->psi, tips__convert_psi, -1.0f / 8));
+        if (!(gap > TIE * means)) return TIPS_OK;
+        TIPS_TRY(fill(params, m->psi, tips__convert_psi, -1.0f / 8));
     }
     const double wanted = GAP / gap;
     return wanted > 0 && wanted < 1e9 ? fill(params, m->matrix, constant, (float)wanted) : TIPS_OK;
