@@ -49,7 +49,7 @@ sanitize: ## the quick tests under the address, leak and undefined behaviour san
 	@$(call run_tests,build-sanitize) -LE full
 
 format: ## lay out every source by .clang-format
-	clang-format -i $(wildcard include/tips/*.h src/*/*.[ch] cli/*.[ch] tests/*.[ch] tests/support/*.[ch] examples/*.c bench/*.[ch])
+	clang-format -i $(wildcard include/tips/*.h src/*/*.[ch] cli/*.[ch] tests/*/*.[ch] examples/*.c bench/*.[ch])
 
 clean: ## remove the build directories
 	rm -rf $(BUILD) build-sanitize

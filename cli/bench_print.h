@@ -2,8 +2,8 @@
 #ifndef TIPS_CLI_BENCH_PRINT_H
 #define TIPS_CLI_BENCH_PRINT_H
 
-#include "run/bench_pools.h"
-#include "run/bench_step.h"
+#include "bench/bench_pools.h"
+#include "bench/bench_step.h"
 
 tips_status cli_print_step(const tips_bench_step_config *config, const tips_bench_step_result *r) TIPS_MUST_CHECK;
 tips_status cli_print_step_json(const tips_bench_step_config *config, const tips_bench_step_result *r,

@@ -3,7 +3,7 @@
 
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/machine.h"
+#include "bench/machine.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/audit.h"
+#include "audit/audit.h"
 
 typedef struct audit_flags {
     tips_audit_config run;

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/compare_parts.h"
+#include "study/compare.h"
 #include "train_progress.h"
 
 #include <math.h>

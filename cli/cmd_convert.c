@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/convert_model.h"
+#include "convert/convert_model.h"
 
 typedef struct convert_flags {
     tips_convert_config run;

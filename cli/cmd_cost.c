@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/cost.h"
+#include "bench/cost.h"
 
 typedef struct cost_config {
     tips_cost_config cost;

@@ -2,8 +2,8 @@
 #include "cli.h"
 #include "data_print.h"
 
-#include "run/data_get.h"
-#include "run/data_info.h"
+#include "download/data_get.h"
+#include "data/data_info.h"
 
 #include <string.h>
 #include <time.h>

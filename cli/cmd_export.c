@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "core/json.h"
-#include "run/export.h"
+#include "export/export.h"
 
 typedef struct export_flags {
     tips_export_config run;

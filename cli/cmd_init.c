@@ -1,7 +1,7 @@
 /* tips init: options in, a model file out. */
 #include "cli.h"
 
-#include "run/model_init.h"
+#include "model/model_init.h"
 
 typedef struct init_flags {
     tips_init_config run;

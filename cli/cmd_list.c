@@ -3,7 +3,7 @@
 
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/catalog.h"
+#include "api/catalog.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/predict.h"
+#include "predict/predict.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* tips report: folders of runs in, one page and its figures out. */
 #include "cli.h"
-#include "run/report.h"
+#include "report/report.h"
 
 typedef struct report_flags {
     tips_report_config run;

@@ -2,7 +2,7 @@
 #ifndef TIPS_CLI_EVAL_PRINT_H
 #define TIPS_CLI_EVAL_PRINT_H
 
-#include "run/evaluate.h"
+#include "evaluate/evaluate.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The result of `tips eval` as JSON. */
 #include "eval_print.h"
-#include "run/evaluate_json.h"
+#include "evaluate/evaluate_json.h"
 
 tips_status cli_print_eval_json(const tips_evaluate_result *r, FILE *file) {
     tips_json *json;

@@ -2,7 +2,7 @@
 #ifndef TIPS_CLI_EVAL_PROGRESS_H
 #define TIPS_CLI_EVAL_PROGRESS_H
 
-#include "run/evaluate.h"
+#include "evaluate/evaluate.h"
 
 typedef struct eval_progress {
     double start, shown;

@@ -2,7 +2,7 @@
 #ifndef TIPS_CLI_TRAIN_PROGRESS_H
 #define TIPS_CLI_TRAIN_PROGRESS_H
 
-#include "run/train.h"
+#include "train/train.h"
 
 #include <stdio.h>
 

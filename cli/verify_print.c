@@ -3,7 +3,7 @@
 
 #include "core/json.h"
 #include "core/text_table.h"
-#include "run/verify_json.h"
+#include "verify/verify_json.h"
 
 #include <math.h>
 

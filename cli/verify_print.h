@@ -2,7 +2,7 @@
 #ifndef TIPS_CLI_VERIFY_PRINT_H
 #define TIPS_CLI_VERIFY_PRINT_H
 
-#include "run/verify.h"
+#include "verify/verify.h"
 
 #include <stdio.h>
 

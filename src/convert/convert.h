@@ -4,7 +4,7 @@
 #define TIPS_CONVERT_CONVERT_H
 
 #include "arch/blueprint.h"
-#include "net/params.h"
+#include "graph/params.h"
 
 typedef struct tips_convert_options {
     tips_pool_spec pool;   /* with its low-pass filter */

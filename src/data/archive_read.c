@@ -112,7 +112,7 @@ static tips_status copy_data(const char *path, struct archive *from, struct arch
 static tips_status unpack_entry(void *context, const char *path, struct archive *a, struct archive_entry *entry) {
     const target *t = context;
     const char *name = archive_entry_pathname(entry);
-    char full[TIPS_DATA_PATH];
+    char full[TIPS_PATH_SIZE];
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (!name || archive_entry_hardlink(entry) || (!is_folder && archive_entry_filetype(entry) != AE_IFREG))
         return TIPS_OK;

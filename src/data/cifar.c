@@ -36,7 +36,7 @@ static const variant variants[] = {
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
 typedef struct cifar_set {
-    char place[TIPS_DATA_PATH]; /* the folder or archive that holds the files */
+    char place[TIPS_PATH_SIZE]; /* the folder or archive that holds the files */
     const variant *variant;
     tips_archive_part parts[PARTS + 1]; /* and the file of names */
     int count;                          /* without it */
@@ -51,9 +51,9 @@ static int count_parts(const variant *v) {
 /* The folder that holds the files: `path` itself, or the one of the archive's name in it. */
 static const variant *find_folder(const char *path, char *out) {
     for (int i = 0; i < VARIANTS; i++) {
-        if (snprintf(out, TIPS_DATA_PATH, "%s", path) < TIPS_DATA_PATH && tips__is_file_in(path, variants[i].parts[0]))
+        if (snprintf(out, TIPS_PATH_SIZE, "%s", path) < TIPS_PATH_SIZE && tips__is_file_in(path, variants[i].parts[0]))
             return &variants[i];
-        if (snprintf(out, TIPS_DATA_PATH, "%s/%s", path, variants[i].folder) < TIPS_DATA_PATH &&
+        if (snprintf(out, TIPS_PATH_SIZE, "%s/%s", path, variants[i].folder) < TIPS_PATH_SIZE &&
             tips__is_file_in(out, variants[i].parts[0]))
             return &variants[i];
     }
@@ -61,7 +61,7 @@ static const variant *find_folder(const char *path, char *out) {
 }
 
 static bool recognise(const char *path) {
-    char folder[TIPS_DATA_PATH];
+    char folder[TIPS_PATH_SIZE];
     const char *name = tips__base_name(path);
     if (tips__is_folder(path)) return find_folder(path, folder) != NULL;
     return strncmp(name, "cifar-10", 8) == 0 && (strstr(name, ".tar") || strstr(name, ".tgz"));
@@ -75,7 +75,7 @@ static void choose(cifar_set *set, const variant *v) {
 }
 
 static tips_status read_part(const char *folder, tips_archive_part *part) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     tips_stream *stream;
     TIPS_TRY(tips__path_join(folder, part->name, path));
     TIPS_TRY(tips__stream_open(path, &stream));
@@ -101,7 +101,7 @@ static bool has_nothing(const cifar_set *set) {
 /* An archive is read from front to back, so the name of the file says which of the two sets to expect first. */
 static tips_status read_tar(const char *path, cifar_set *set) {
     const variant *first = &variants[strstr(tips__base_name(path), "100") ? 1 : 0];
-    if (snprintf(set->place, sizeof set->place, "%s", path) >= TIPS_DATA_PATH)
+    if (snprintf(set->place, sizeof set->place, "%s", path) >= TIPS_PATH_SIZE)
         TIPS_FAIL(TIPS_RANGE, "%.80s...: the path is too long", path);
     for (int i = 0; i < VARIANTS && has_nothing(set); i++) {
         choose(set, i == 0 ? first : &variants[VARIANTS - 1 - (first - variants)]);
@@ -148,7 +148,7 @@ static size_t record_size(const variant *v) { return (size_t)v->label_bytes + 3 
 static tips_status add_part(tips_source *source, const cifar_set *set, int part) {
     const tips_archive_part *p = &set->parts[part];
     const size_t record = record_size(set->variant);
-    char file[TIPS_DATA_PATH];
+    char file[TIPS_PATH_SIZE];
     const tips_split split = part == set->count - 1 ? TIPS_SPLIT_TEST : TIPS_SPLIT_TRAIN;
     TIPS_TRY(tips__path_join(set->place, p->name, file));
     if (p->size == 0 || p->size % record != 0)

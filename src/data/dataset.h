@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <tips/status.h>
 
-#include "data/image_read.h"
+#include "image/image_read.h"
 
 typedef enum tips_split { TIPS_SPLIT_TRAIN, TIPS_SPLIT_VAL, TIPS_SPLIT_TEST, TIPS_SPLITS } tips_split;
 extern const char *const tips__split_names[]; /* "train", "val", "test", NULL */

@@ -40,7 +40,7 @@ void tips__source_file_name(const tips_source *source, const tips_item *item, ch
 }
 
 tips_status tips__source_read_file(const tips_source *source, const tips_item *item, tips_image *out) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(source->path, source->texts + item->where, path));
     return tips__image_read(path, out);
 }

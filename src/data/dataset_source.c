@@ -55,7 +55,7 @@ tips_status tips__source_check_classes(const tips_source *source) {
 }
 
 tips_status tips__source_class_file(tips_source *source, const char *folder, const char *file, bool *found) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     *found = false;
     TIPS_TRY(tips__path_join(folder, file, path));
     if (!tips__is_file(path)) return TIPS_OK;

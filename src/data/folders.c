@@ -28,7 +28,7 @@ bool tips__is_picture_name(const char *name) {
 }
 
 tips_status tips__folders_classes(tips_source *source, const char *name) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(source->path, name, path));
     TIPS_TRY(tips__list_folder(path, NULL, &source->classes));
     if (source->classes.count == 0) TIPS_FAIL(TIPS_FORMAT, "%s: there are no class folders", path);
@@ -46,7 +46,7 @@ static tips_status add_below(const walk *w, const char *name, int depth);
 
 static tips_status add_entries(const walk *w, const char *name, int depth, const tips_names *files,
                                const tips_names *folders) {
-    char below[TIPS_DATA_PATH];
+    char below[TIPS_PATH_SIZE];
     for (int i = 0; i < files->count; i++) {
         if (!tips__is_picture_name(files->rows[i])) {
             w->source->ignored++;
@@ -63,7 +63,7 @@ static tips_status add_entries(const walk *w, const char *name, int depth, const
 }
 
 static tips_status add_below(const walk *w, const char *name, int depth) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     tips_names files = {0}, folders = {0};
     TIPS_TRY(tips__path_join(w->source->path, name, path));
     if (depth > MOST_DEPTH) TIPS_FAIL(TIPS_FORMAT, "%s: folders within folders, more than %d deep", path, MOST_DEPTH);
@@ -80,7 +80,7 @@ static tips_status add_classes(tips_source *source, const char *name, tips_split
     unknown[0] = '\0';
     for (int i = 0; i < folders->count; i++) {
         const walk w = {source, split, tips__names_find(&source->classes, folders->rows[i])};
-        char below[TIPS_DATA_PATH];
+        char below[TIPS_PATH_SIZE];
         if (w.label < 0) {
             if (!unknown[0]) snprintf(unknown, NAME_SIZE, "%s", folders->rows[i]);
             continue;
@@ -94,7 +94,7 @@ static tips_status add_classes(tips_source *source, const char *name, tips_split
 }
 
 tips_status tips__folders_add(tips_source *source, const char *name, tips_split split, int *known, char *unknown) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     tips_names folders = {0};
     TIPS_TRY(tips__path_join(source->path, name, path));
     tips_status status = tips__list_folder(path, NULL, &folders);
@@ -104,8 +104,8 @@ tips_status tips__folders_add(tips_source *source, const char *name, tips_split 
 }
 
 static bool has_folder(const char *path, const char *name) {
-    char full[TIPS_DATA_PATH];
-    return snprintf(full, sizeof full, "%s/%s", path, name) < TIPS_DATA_PATH && tips__is_folder(full);
+    char full[TIPS_PATH_SIZE];
+    return snprintf(full, sizeof full, "%s/%s", path, name) < TIPS_PATH_SIZE && tips__is_folder(full);
 }
 
 /* Test data without labels (none of its folders is a class) count as absent; elsewhere a folder must be a class. */
@@ -169,10 +169,10 @@ static tips_status open_folders(const char *path, tips_source *source) {
 }
 
 static bool holds_pictures(const char *path, const char *name) {
-    char full[TIPS_DATA_PATH];
+    char full[TIPS_PATH_SIZE];
     tips_names files = {0}, folders = {0};
     bool found = false;
-    if (snprintf(full, sizeof full, "%s/%s", path, name) >= TIPS_DATA_PATH) return false;
+    if (snprintf(full, sizeof full, "%s/%s", path, name) >= TIPS_PATH_SIZE) return false;
     if (tips__list_folder(full, &files, &folders) == TIPS_OK) {
         for (int i = 0; i < files.count && !found; i++) found = tips__is_picture_name(files.rows[i]);
         for (int i = 0; i < folders.count && !found; i++) found = strcmp(folders.rows[i], "images") == 0;

@@ -12,7 +12,7 @@ static bool recognise(const char *path) {
 
 /* "apple_pie/1005649": the picture images/apple_pie/1005649.jpg of class apple_pie. */
 static tips_status add_line(tips_source *source, tips_split split, const char *line) {
-    char wanted[256], name[TIPS_DATA_PATH];
+    char wanted[256], name[TIPS_PATH_SIZE];
     const size_t length = strcspn(line, "/");
     if (line[length] != '/' || length >= sizeof wanted || strstr(line, ".."))
         TIPS_FAIL(TIPS_FORMAT, "%s/meta/%s.txt: '%.80s' is not CLASS/NUMBER", source->path, tips__split_names[split],
@@ -28,7 +28,7 @@ static tips_status add_line(tips_source *source, tips_split split, const char *l
 }
 
 static tips_status add_list(tips_source *source, tips_split split, const char *file) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     tips_names lines = {0};
     TIPS_TRY(tips__path_join(source->path, file, path));
     tips_status status = tips__read_lines(path, &lines);
@@ -45,7 +45,7 @@ static bool are_sorted(const tips_names *names) {
 
 /* Names for people, in the order of the classes, if they are as many. */
 static tips_status rename_classes(tips_source *source) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     tips_names labels = {0};
     TIPS_TRY(tips__path_join(source->path, "meta/labels.txt", path));
     if (!tips__is_file(path)) return TIPS_OK;

@@ -20,7 +20,7 @@ typedef struct block {
     int count, height, width;
     uint8_t *pixels; /* (count, height, width) */
     uint8_t *labels; /* (count) */
-    char labels_path[TIPS_DATA_PATH];
+    char labels_path[TIPS_PATH_SIZE];
 } block;
 
 typedef struct idx_set {
@@ -104,13 +104,13 @@ static tips_status read_part(const char *path, tips_status (*read)(tips_stream *
 
 /* Where the set's files are, and what their names start with. */
 typedef struct location {
-    char folder[TIPS_DATA_PATH];
+    char folder[TIPS_PATH_SIZE];
     char prefix[256];
     tips_names names;
 } location;
 
 static tips_status read_block(const location *at, const char *pictures, const char *labels, block *b) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     const char *name = find_part(&at->names, at->prefix, strlen(at->prefix), labels);
     if (!name)
         TIPS_FAIL(TIPS_FORMAT, "%s/%s: has no file of labels (%s%s) beside it", at->folder, pictures, at->prefix,
@@ -124,7 +124,7 @@ static tips_status read_block(const location *at, const char *pictures, const ch
 static tips_status locate(const char *path, location *at) {
     const char *name = NULL;
     size_t length = 0;
-    if (snprintf(at->folder, sizeof at->folder, "%s", path) >= TIPS_DATA_PATH)
+    if (snprintf(at->folder, sizeof at->folder, "%s", path) >= TIPS_PATH_SIZE)
         TIPS_FAIL(TIPS_RANGE, "%.80s...: the path is too long", path);
     if (!tips__is_folder(path)) {
         name = tips__base_name(path);

@@ -4,6 +4,7 @@
 #define TIPS_DATA_LOADER_H
 
 #include "data/dataset.h"
+#include "image/preprocess.h"
 
 typedef enum tips_shift_kind {
     TIPS_SHIFT_NONE,
@@ -13,29 +14,11 @@ typedef enum tips_shift_kind {
 } tips_shift_kind;
 extern const char *const tips__shift_kind_names[]; /* "none", "standard", "circular", "both", NULL */
 
-/* From a decoded picture to the network's input: resize (antialiased, Pillow's bilinear) so that it fits, crop the
- * centre, pad with black to height x width, [augment], normalise. */
-typedef struct tips_preprocess {
-    int height, width, channels; /* the network's input */
-    int resize;            /* shorter side before the crop; 0: straight to the input's size, aspect kept by a crop */
-    bool fit_inside;       /* smaller pictures are centred on black instead of enlarged (28 on 32) */
-    bool bgr;              /* channels are blue, green, red */
-    float mean[3], std[3]; /* of values in 0..1, in the order of the channels */
-} tips_preprocess;
-
 typedef struct tips_augment {
     bool flip; /* half of the pictures, left to right */
     int crop;  /* pad by this many pixels and crop at random */
     int shift; /* tips_shift_kind: up to an eighth of the size */
 } tips_augment;
-
-/* One picture as floats (channels, height, width), shifted by (dy, dx) on the canvas before normalising. */
-tips_status tips__preprocess(const tips_preprocess *p, const tips_image *picture, int dy, int dx, bool circular,
-                             float *out) TIPS_MUST_CHECK;
-/* The canvas alone: bytes (height, width, channels), for callers that shift many times. */
-tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture,
-                                    uint8_t *canvas) TIPS_MUST_CHECK;
-void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out);
 
 typedef struct tips_loader_config {
     tips_dataset *set;

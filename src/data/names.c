@@ -57,8 +57,8 @@ bool tips__is_file(const char *path) {
 }
 
 bool tips__is_file_in(const char *folder, const char *name) {
-    char path[TIPS_DATA_PATH];
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < TIPS_DATA_PATH && tips__is_file(path);
+    char path[TIPS_PATH_SIZE];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < TIPS_PATH_SIZE && tips__is_file(path);
 }
 
 const char *tips__base_name(const char *path) {
@@ -66,16 +66,8 @@ const char *tips__base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-tips_status tips__path_join(const char *folder, const char *name, char *out) {
-    const size_t length = strlen(folder);
-    const char *slash = length > 0 && folder[length - 1] == '/' ? "" : "/";
-    if (snprintf(out, TIPS_DATA_PATH, "%s%s%s", folder, slash, name) >= TIPS_DATA_PATH)
-        TIPS_FAIL(TIPS_RANGE, "%.80s...: the path is too long", folder);
-    return TIPS_OK;
-}
-
 static tips_status add_entry(const char *folder, const struct dirent *entry, tips_names *files, tips_names *folders) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     struct stat info;
     if (entry->d_type == DT_REG) return files ? tips__names_add(files, entry->d_name) : TIPS_OK;
     if (entry->d_type == DT_DIR) return folders ? tips__names_add(folders, entry->d_name) : TIPS_OK;

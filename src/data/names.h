@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <tips/status.h>
 
-enum { TIPS_DATA_PATH = 4096 };
+#include "core/path.h"
 
 typedef struct tips_names {
     char **rows;
@@ -24,8 +24,6 @@ bool tips__is_file(const char *path);
 bool tips__is_file_in(const char *folder, const char *name);
 /* The part after the last '/'. */
 const char *tips__base_name(const char *path);
-/* "folder/name" into TIPS_DATA_PATH bytes. */
-tips_status tips__path_join(const char *folder, const char *name, char *out) TIPS_MUST_CHECK;
 
 /* The entries of a folder in the order of their bytes; hidden ones are left out. */
 tips_status tips__list_folder(const char *folder, tips_names *files, tips_names *folders) TIPS_MUST_CHECK;

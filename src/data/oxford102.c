@@ -15,7 +15,7 @@ static bool recognise(const char *path) {
 
 /* Of the set while it is read. */
 typedef struct flowers {
-    char labels_path[TIPS_DATA_PATH], splits_path[TIPS_DATA_PATH];
+    char labels_path[TIPS_PATH_SIZE], splits_path[TIPS_PATH_SIZE];
     int *labels; /* (count): of picture i + 1 */
     int count;
 } flowers;

@@ -12,7 +12,7 @@ static bool recognise(const char *path) { return tips__is_file_in(path, "val/val
 
 /* "val_0.JPEG<TAB>n03444034<TAB>0<TAB>32<TAB>44<TAB>62": file, class, box. */
 static tips_status add_annotation(tips_source *source, const char *line) {
-    char file[256], wnid[64], name[TIPS_DATA_PATH];
+    char file[256], wnid[64], name[TIPS_PATH_SIZE];
     if (sscanf(line, "%255s %63s", file, wnid) != 2 || strchr(file, '/'))
         TIPS_FAIL(TIPS_FORMAT, "%s/val/val_annotations.txt: '%.80s' is not a file and a class", source->path, line);
     const int label = tips__names_find(&source->classes, wnid);
@@ -24,7 +24,7 @@ static tips_status add_annotation(tips_source *source, const char *line) {
 }
 
 static tips_status add_annotations(tips_source *source) {
-    char path[TIPS_DATA_PATH];
+    char path[TIPS_PATH_SIZE];
     tips_names lines = {0};
     TIPS_TRY(tips__path_join(source->path, "val/val_annotations.txt", path));
     tips_status status = tips__read_lines(path, &lines);
@@ -45,7 +45,7 @@ static tips_status rename_class(tips_source *source, const char *line, char **wo
 }
 
 static tips_status rename_classes(tips_source *source) {
-    char path[TIPS_DATA_PATH], **words;
+    char path[TIPS_PATH_SIZE], **words;
     tips_names lines = {0};
     TIPS_TRY(tips__path_join(source->path, "words.txt", path));
     if (!tips__is_file(path)) return TIPS_OK;

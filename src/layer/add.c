@@ -1,7 +1,7 @@
 /* Sum of two maps: y = a + b, or max(a + b, 0) where the compiler has fused the ReLU that follows. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 2));

@@ -1,7 +1,7 @@
 /* A scale and an offset for each channel: y = w[c] x + b[c]; dx = w dy, dw = sum of x dy, db = sum of dy. */
 #include "layer/channel_sums.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 enum { WEIGHT, BIAS };
 

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 1));

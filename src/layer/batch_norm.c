@@ -5,7 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/threads.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 #include <math.h>
 
@@ -289,7 +289,9 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+static double fold_eps(const tips_node *node) { return ((const tips_batch_norm *)node->config)->eps; }
+
 const tips_layer tips__layer_batch_norm = {
     .name = "batch_norm", .brief = "batch normalisation with running statistics",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_REPLAYS, .options = options, .config_size = sizeof(tips_batch_norm),
-    .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit};
+    .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .fold_eps = fold_eps, .emit = emit};

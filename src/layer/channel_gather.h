@@ -2,7 +2,7 @@
 #ifndef TIPS_LAYER_CHANNEL_GATHER_H
 #define TIPS_LAYER_CHANNEL_GATHER_H
 
-#include "net/node.h"
+#include "graph/node.h"
 
 /* The channel of the source that channel `c` of the destination is, or -1 for none. */
 typedef int tips_channel_source(const tips_node *node, int channels, int c);

@@ -2,7 +2,7 @@
  * spread over the other; its gradient is then the sum over what it was spread over, in double and in a fixed order. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static const char *const op_names[] = {"add", "sub", "mul", "div", NULL};
 

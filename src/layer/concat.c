@@ -4,7 +4,7 @@
  * union of the slid blocks of its inputs, whose unused lanes are zero. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 #include <string.h>
 

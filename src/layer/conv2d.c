@@ -7,7 +7,7 @@
 #include "core/threads.h"
 #include "engine/engine.h"
 #include "layer/padding_options.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "tensor/pad.h"
 
 #include <math.h>
@@ -207,5 +207,5 @@ static const tips_option options[] = {
 
 const tips_layer tips__layer_conv2d = {
     .name = "conv2d", .brief = "convolution: any kernel, stride, dilation, groups and padding mode",
-    .options = options, .config_size = sizeof(tips_conv2d), .shape = shape, .plan = plan, .forward = forward, .backward = backward,
+    .flags = TIPS_LAYER_TAKES_NORM, .options = options, .config_size = sizeof(tips_conv2d), .shape = shape, .plan = plan, .forward = forward, .backward = backward,
     .ref = ref, .emit = emit, .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools, .reads = reads, .writes_strides = writes_strides};

@@ -3,7 +3,7 @@
  * kept as one byte per output. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "tensor/pad.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * The sum is order-independent, so y has the same bits for every circular shift of x. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 1));
@@ -58,7 +58,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 const tips_layer tips__layer_global_avg = {
     .name = "global_avg",
     .brief = "mean over all positions, the same bits in any order",
-    .flags = TIPS_LAYER_STRIDED_OUT,
+    .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_ONE_PIXEL,
     .shape = shape,
     .plan = plan,
     .forward = forward,

@@ -4,7 +4,7 @@
 
 #include "core/fail.h"
 #include "core/threads.h"
-#include "net/builder.h"
+#include "graph/builder.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TIPS_LAYER_LAYERS_H
 #define TIPS_LAYER_LAYERS_H
 
-#include "net/builder.h"
+#include "graph/builder.h"
 
 typedef struct tips_conv2d {
     int out;              /* output channels */

@@ -2,7 +2,7 @@
  * Backward: dx = W^T dy, dW = sum over samples of dy x^T, db = sum of dy. W is stored [in][out padded]. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "tensor/matmul.h"
 
 #include <string.h>
@@ -151,7 +151,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 const tips_layer tips__layer_linear = {
     .name = "linear",
     .brief = "W x + b on vectors",
-    .flags = TIPS_LAYER_STRIDED_OUT,
+    .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_ONE_PIXEL,
     .options = options,
     .config_size = sizeof(tips_linear),
     .shape = shape,

@@ -1,7 +1,7 @@
 /* LPF-n: the binomial filter b_n (x) b_n, depthwise, stride 1, of sum `gain`; floor((n-1)/2) cells before, the rest
  * after. Run as rows, then columns, in a fixed order of taps.
  * Backward is the same filter (b_n is symmetric) over the gradient among n-1 zeros, its border then folded back. */
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "tensor/pad.h"

@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_lrn *config = node->config;

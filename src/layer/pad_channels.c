@@ -2,7 +2,7 @@
 #include "layer/channel_gather.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_pad_channels *config = node->config;

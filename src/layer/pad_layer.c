@@ -4,7 +4,7 @@
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "layer/padding_options.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "tensor/pad.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The pointwise layers in basic operators. */
 #include "layer/layers.h"
 #include "layer/pointwise.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 enum { HAS_HARD_SWISH = 14 };
 

@@ -1,5 +1,5 @@
 /* Polyphase split: sample n becomes sh*sw samples, n*sh*sw + k being P_k(x)[i,j] = x[sh*i+a, sw*j+b], k = a*sw+b. */
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 

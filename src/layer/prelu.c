@@ -2,7 +2,7 @@
  * dx = dy or w dy, dw = sum of x dy where x < 0. */
 #include "layer/channel_sums.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_prelu *config = node->config;

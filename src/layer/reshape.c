@@ -1,7 +1,7 @@
 /* The same numbers in another shape, in the plain order c, h, w: y[i] = x[i] with i = (c H + h) W + w on both sides. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 static bool flattens(const tips_reshape *config) { return config->c == 0 && config->h == 0 && config->w == 0; }
 
@@ -123,7 +123,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 const tips_layer tips__layer_reshape = {
     .name = "reshape",
     .brief = "the same numbers in another shape, or as a vector",
-    .flags = TIPS_LAYER_STRIDED_OUT,
+    .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_ONE_PIXEL,
     .options = options,
     .config_size = sizeof(tips_reshape),
     .shape = shape,

@@ -8,7 +8,7 @@
 #include "core/memory.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 /* One axis: size m -> k, scale s. */
 typedef struct axis {

@@ -3,7 +3,7 @@
 #include "layer/channel_gather.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 /* Unpooling with a chosen phase k = a*sw+b per sample: u[sh*i+a, sw*j+b] = z[i,j], zero elsewhere. */
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 

@@ -3,7 +3,7 @@
 #define TIPS_LAYER_WINDOW_EMIT_H
 
 #include "layer/window.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 
 typedef struct tips_window_emit {
     const char *op;      /* MaxPool or AveragePool */

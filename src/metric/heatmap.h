@@ -4,16 +4,7 @@
 #define TIPS_METRIC_HEATMAP_H
 
 #include "metric/interval.h"
-
-/* dy in low[0]..high[0], dx in low[1]..high[1], both inclusive; (0, 0) is among them. */
-typedef struct tips_shift_range {
-    int low[2], high[2];
-} tips_shift_range;
-
-int tips__range_cells(const tips_shift_range *range);
-/* Cell i in row-major order. */
-void tips__range_shift(const tips_shift_range *range, int cell, int shift[2]);
-int tips__range_cell(const tips_shift_range *range, int dy, int dx);
+#include "shift/shift_range.h"
 
 typedef struct tips_heatmap {
     tips_shift_range range;

@@ -1,6 +1,6 @@
 /* Looking for the first value that is not a finite number: in what comes in, in a layer's parameters, in what it makes,
  * in the losses it carries. */
-#include "net/net_internal.h"
+#include "net/net_parts.h"
 
 #include "core/fail.h"
 

@@ -1,5 +1,5 @@
 /* Compiling: fuse nodes into ops, choose layouts, find where gradients flow, let every op plan, place the buffers. */
-#include "net/net_internal.h"
+#include "net/net_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"

@@ -1,5 +1,5 @@
 /* Running a compiled net, step by step. */
-#include "net/net_internal.h"
+#include "net/net_parts.h"
 
 #include "core/fail.h"
 #include "core/threads.h"

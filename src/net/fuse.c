@@ -3,7 +3,7 @@
  *   add + ReLU,
  *   conv + norm [+ add] [+ ReLU]    in evaluation, where no consumer wants a halo around the result. */
 #include "layer/layers.h"
-#include "net/net_internal.h"
+#include "net/net_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"

@@ -1,7 +1,7 @@
 /* The memory plan: the order of steps, what each buffer lives through, and where it lies in the one arena.
  * Outputs of layers that can be run again are dropped after their last use in forward and recomputed just before
  * backward needs them. */
-#include "net/net_internal.h"
+#include "net/net_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"

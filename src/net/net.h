@@ -4,7 +4,7 @@
 
 #include <tips/losses.h>
 
-#include "net/params.h"
+#include "graph/params.h"
 
 typedef struct tips_net tips_net;
 

@@ -1,5 +1,5 @@
 /* The whole graph in naive double precision, node by node: the oracle. Forward only. */
-#include "net/graph.h"
+#include "graph/graph.h"
 #include "net/net.h"
 
 #include "core/fail.h"

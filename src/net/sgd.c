@@ -1,6 +1,6 @@
 /* Stochastic gradient descent with momentum and weight decay, PyTorch's definition, and the norm of the gradients. */
 #include "core/threads.h"
-#include "net/params.h"
+#include "graph/params.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* ddac in basic operators: the softmax at the pixels of P_0, then one product for each tap. */
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 #include "pool/ddac.h"
 
 #include "core/fail.h"

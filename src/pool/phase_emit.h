@@ -3,7 +3,7 @@
 #ifndef TIPS_POOL_PHASE_EMIT_H
 #define TIPS_POOL_PHASE_EMIT_H
 
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 
 /* (n, sh*sw, 1, 1) in double: the p-norms (p = 1 or 2, without the root; 0: the largest) of all phases of x. */
 tips_operand tips__emit_phase_norms(tips_emitter *to, tips_operand x, const int stride[2], int p);

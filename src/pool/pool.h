@@ -3,7 +3,7 @@
 #ifndef TIPS_POOL_POOL_H
 #define TIPS_POOL_POOL_H
 
-#include "net/builder.h"
+#include "graph/builder.h"
 
 /* The choice an operator made, for others to follow: the shortcut of the block, an unpooling at the same level. */
 typedef struct tips_selection {

@@ -1,6 +1,6 @@
 /* avg: y[i,j] = the mean of the sh x sw window, that is, the mix of all phases with weight 1/(sh*sw). */
 #include "core/threads.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "pool/gather.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"

@@ -1,6 +1,6 @@
 /* blur (BlurPool): LPF-n, then P_0. y[i,j] = sum_{r,t} b_r b_t x[sh*i + r - p, sw*j + t - p] with the binomial
  * filter b = C(n-1, .)/2^(n-1), p = floor((n-1)/2) and the network's padding, evaluated only where P_0 looks. */
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"

@@ -1,6 +1,6 @@
 /* max: y[i,j] = the largest value of the sh x sw window. The gradient goes to the first maximum in row-major order. */
 #include "core/threads.h"
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"
 

@@ -1,5 +1,5 @@
 /* none: y = x, no downsampling at all. tips__pool_add places no node for it; the row exists to be named. */
-#include "net/emit.h"
+#include "emit/emit.h"
 #include "pool/pool_parts.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TIPS_POOL_POOL_REF_H
 #define TIPS_POOL_POOL_REF_H
 
-#include "net/node.h"
+#include "graph/node.h"
 #include "tensor/pad.h"
 
 static inline double *ref_at(const tips_ref_slot *s, int n, int c, int y, int x) {

@@ -1,6 +1,6 @@
 /* stride: y = P_0(x), the plain subsampling of a strided layer. The negative control. */
 #include "core/threads.h"
-#include "layer/emit_parts.h"
+#include "layer/emit_common.h"
 #include "pool/gather.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"

@@ -21,7 +21,7 @@ static int rows_of(const tips_report_data *r, int set, int *rows) {
     return count;
 }
 
-static void name_chart(tips_report_chart *c, const char *name, const char *more) {
+static void name_chart(tips_made_chart *c, const char *name, const char *more) {
     int n = snprintf(c->name, sizeof c->name, "%s", name);
     if (more) n += snprintf(c->name + n, sizeof c->name - (size_t)n, "-%s", more);
     if (c->set > 0 && n < (int)sizeof c->name) snprintf(c->name + n, sizeof c->name - (size_t)n, "-%d", c->set + 1);
@@ -33,7 +33,7 @@ static void put_cell(const tips_chart_series *s, int i, tips_report_value v) {
     s->high[i] = v.high;
 }
 
-static tips_status set_categories(tips_report_chart *c, int count) {
+static tips_status set_categories(tips_made_chart *c, int count) {
     TIPS_TRY(tips__new_zero(&c->categories, (size_t)count * sizeof *c->categories, "a chart"));
     TIPS_TRY(tips__new_zero(&c->looks, (size_t)count * sizeof *c->looks, "a chart"));
     c->chart.categories = c->categories;
@@ -43,11 +43,11 @@ static tips_status set_categories(tips_report_chart *c, int count) {
 }
 
 static tips_status add_overview(const tips_report_data *r, int set, const int *rows, int count,
-                                tips_report_charts *out) {
+                                tips_chart_list *out) {
     static const tips_report_metric shown[] = {TIPS_REPORT_STANDARD_CONSISTENCY, TIPS_REPORT_CIRCULAR_CONSISTENCY};
     static const char *const names[] = {"standard shifts", "circular shifts"};
-    tips_report_chart *c;
-    TIPS_TRY(tips__charts_add(out, TIPS_GROUP_OVERVIEW, set, 2, count, &c));
+    tips_made_chart *c;
+    TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_OVERVIEW, set, 2, count, &c));
     TIPS_TRY(set_categories(c, count));
     name_chart(c, "overview", NULL);
     snprintf(c->title, sizeof c->title, "Answers that stay the same");
@@ -119,12 +119,12 @@ static double round_down(double value) {
     return fmax(fmin(floor((value - 0.5) / step) * step, 98), 0);
 }
 
-static tips_status add_sizes(const tips_report_data *r, int set, const int *rows, int count, tips_report_charts *out) {
+static tips_status add_sizes(const tips_report_data *r, int set, const int *rows, int count, tips_chart_list *out) {
     for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) {
         const int most = most_levels(r, set, kind);
-        tips_report_chart *c;
+        tips_made_chart *c;
         if (most == 0) continue;
-        TIPS_TRY(tips__charts_add(out, TIPS_GROUP_SIZES, set, count, most, &c));
+        TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_SIZES, set, count, most, &c));
         name_chart(c, "by-size", tips__report_kinds[kind]);
         snprintf(c->title, sizeof c->title, "%s shifts", kind == TIPS_REPORT_STANDARD ? "Standard" : "Circular");
         snprintf(c->description, sizeof c->description,
@@ -173,13 +173,13 @@ static const tips_report_shift *mean_map(const tips_report_data *r, int row, int
 }
 
 static tips_status add_map(const tips_report_data *r, int set, int row, int kind, double least,
-                           tips_report_charts *out) {
-    tips_report_chart *c;
+                           tips_chart_list *out) {
+    tips_made_chart *c;
     int seeds;
     char number[16];
     const tips_report_shift *map = mean_map(r, row, kind, NULL, &seeds);
     if (!map) return TIPS_OK;
-    TIPS_TRY(tips__charts_add(out, kind == TIPS_REPORT_STANDARD ? TIPS_GROUP_MAPS : TIPS_GROUP_CIRCULAR_MAPS, set, 1,
+    TIPS_TRY(tips__chart_list_add(out, kind == TIPS_REPORT_STANDARD ? TIPS_GROUP_MAPS : TIPS_GROUP_CIRCULAR_MAPS, set, 1,
                               cell_count(map), &c));
     mean_map(r, row, kind, c->numbers, &seeds);
     snprintf(number, sizeof number, "%d", row + 1);
@@ -222,11 +222,11 @@ static tips_report_value layer_of_row(const tips_report_data *r, int row, const 
     return tips__report_mean(values, count).value;
 }
 
-static tips_status add_msb(const tips_report_data *r, int set, const int *rows, int count, tips_report_charts *out) {
+static tips_status add_msb(const tips_report_data *r, int set, const int *rows, int count, tips_chart_list *out) {
     const tips_report_evaluation *layers = first_layers(r, set);
     for (int k = 0; layers && layers->n_layers > 0 && k < 2; k++) {
-        tips_report_chart *c;
-        TIPS_TRY(tips__charts_add(out, TIPS_GROUP_MSB, set, count, layers->n_layers, &c));
+        tips_made_chart *c;
+        TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_MSB, set, count, layers->n_layers, &c));
         TIPS_TRY(set_categories(c, layers->n_layers));
         name_chart(c, k ? "msb-nontrivial" : "msb", NULL);
         snprintf(c->title, sizeof c->title, k ? "Windows whose values differ" : "All windows");
@@ -248,7 +248,7 @@ static tips_status add_msb(const tips_report_data *r, int set, const int *rows, 
     return TIPS_OK;
 }
 
-static tips_status add_all(const tips_report_data *r, int set, const int *rows, int count, tips_report_charts *out) {
+static tips_status add_all(const tips_report_data *r, int set, const int *rows, int count, tips_chart_list *out) {
     const double least = round_down(least_cell(r, set));
     TIPS_TRY(add_overview(r, set, rows, count, out));
     TIPS_TRY(add_sizes(r, set, rows, count, out));
@@ -257,7 +257,7 @@ static tips_status add_all(const tips_report_data *r, int set, const int *rows, 
     return add_msb(r, set, rows, count, out);
 }
 
-tips_status tips__charts_of_evaluations(const tips_report_data *r, int set, tips_report_charts *out) {
+tips_status tips__charts_of_evaluations(const tips_report_data *r, int set, tips_chart_list *out) {
     int *rows;
     const int count = rows_of(r, set, NULL);
     if (count == 0) return TIPS_OK;

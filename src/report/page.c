@@ -25,10 +25,10 @@ static const heading headings[TIPS_CHART_GROUPS] = {
     [TIPS_GROUP_TRAINING] = {"training", "Training", "After each epoch, one line a run.", "grid"},
 };
 
-static void add_charts(tips_text *out, const tips_report_charts *charts, int group, int set) {
+static void add_charts(tips_text *out, const tips_chart_list *charts, int group, int set) {
     int count = 0;
     for (int i = 0; i < charts->count; i++) {
-        const tips_report_chart *c = charts->charts[i];
+        const tips_made_chart *c = charts->charts[i];
         if ((int)c->group != group || c->set != set) continue;
         if (count++ == 0) tips__text_print(out, "<div class=\"%s\">\n", headings[group].grid);
         tips__text_add(out, "<figure class=\"card\">");
@@ -38,7 +38,7 @@ static void add_charts(tips_text *out, const tips_report_charts *charts, int gro
     if (count > 0) tips__text_add(out, "</div>\n");
 }
 
-static bool has_charts(const tips_report_charts *charts, int group, int set) {
+static bool has_charts(const tips_chart_list *charts, int group, int set) {
     for (int i = 0; i < charts->count; i++)
         if ((int)charts->charts[i]->group == group && charts->charts[i]->set == set) return true;
     return false;
@@ -76,7 +76,7 @@ static void add_caption(tips_text *out, const tips_report_data *r, int group, in
     tips__text_add(out, "</p>\n");
 }
 
-static void add_set(tips_text *out, const tips_report_data *r, const tips_report_charts *charts, int set) {
+static void add_set(tips_text *out, const tips_report_data *r, const tips_chart_list *charts, int set) {
     char suffix[16] = "";
     if (set > 0) snprintf(suffix, sizeof suffix, "-%d", set + 1);
     tips__text_print(out, "<h2 id=\"results%s\">Results", suffix);
@@ -125,7 +125,7 @@ static void add_head(tips_text *out, const tips_report_data *r) {
     tips__text_add(out, "</p></header>\n");
 }
 
-void tips__page_write(tips_text *out, const tips_report_data *r, const tips_report_charts *charts) {
+void tips__page_write(tips_text *out, const tips_report_data *r, const tips_chart_list *charts) {
     add_head(out, r);
     tips__page_summary(out, r);
     for (int set = 0; set < r->n_sets; set++) add_set(out, r, charts, set);

@@ -4,7 +4,7 @@
 
 #include "report/report_charts.h"
 
-void tips__page_write(tips_text *out, const tips_report_data *report, const tips_report_charts *charts);
+void tips__page_write(tips_text *out, const tips_report_data *report, const tips_chart_list *charts);
 
 /* The parts. */
 void tips__page_style(tips_text *out);

@@ -39,7 +39,7 @@ static void free_runs(tips_report_data *r) {
         tips__free(run->arch);
         tips__free(run->padding);
         tips__free(run->data);
-        tips__free(run->epochs);
+        tips__train_log_clear(&run->log);
     }
     tips__free(r->runs);
 }

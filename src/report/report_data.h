@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <tips/status.h>
 
+#include "train/train_log.h"
+
 /* Percent with its 95 % interval; not a number where nothing was measured. */
 typedef struct tips_report_value {
     double value, low, high;
@@ -39,19 +41,13 @@ typedef struct tips_report_evaluation {
     int n_layers;
 } tips_report_evaluation;
 
-typedef struct tips_report_epoch {
-    double epoch, lr, loss, task, undo, fm, train_accuracy, val_loss, val_accuracy, seconds;
-    bool best;
-} tips_report_epoch;
-
 typedef struct tips_report_run {
     char *folder;
     char *pool, *arch, *padding;
     int seed, lpf;
     char *data; /* what it was trained on */
     bool val_is_test;
-    tips_report_epoch *epochs; /* (n_epochs) */
-    int n_epochs;
+    tips_train_log log;
     tips_report_evaluation evaluation;
     int row; /* of the table */
 } tips_report_run;

@@ -15,12 +15,6 @@
 const char tips__checkpoint_name[] = "checkpoint.safetensors", tips__log_name[] = "log.jsonl";
 const char tips__best_name[] = "best.safetensors", tips__last_name[] = "last.safetensors";
 
-tips_status tips__train_path(const char *folder, const char *name, char out[TIPS_PATH_SIZE]) {
-    const int length = snprintf(out, TIPS_PATH_SIZE, "%s/%s", folder, name);
-    if (length < 0 || length >= TIPS_PATH_SIZE) TIPS_FAIL(TIPS_INVALID, "the path %.60s... is too long", folder);
-    return TIPS_OK;
-}
-
 static void put_training(tips_json *json, const trainer *t, const validation *v, int epoch) {
     const tips_train_plan *plan = &t->config->plan;
     tips__json_open_object(json, NULL);
@@ -52,14 +46,14 @@ static tips_status describe(const trainer *t, const validation *v, int epoch, ch
 tips_status tips__trainer_save_model(const trainer *t, const char *name, const validation *v, int epoch) {
     char path[TIPS_PATH_SIZE];
     tips_model_info info = *t->config->info; /* what it points to stays the caller's */
-    TIPS_TRY(tips__train_path(t->config->folder, name, path));
+    TIPS_TRY(tips__path_join(t->config->folder, name, path));
     TIPS_TRY(describe(t, v, epoch, info.training, sizeof info.training));
     return tips__model_save(path, &info, t->config->params);
 }
 
 tips_status tips__trainer_save_checkpoint(trainer *t) {
     char path[TIPS_PATH_SIZE];
-    TIPS_TRY(tips__train_path(t->config->folder, tips__checkpoint_name, path));
+    TIPS_TRY(tips__path_join(t->config->folder, tips__checkpoint_name, path));
     TIPS_TRY(tips__checkpoint_save(path, t->config->params, t->state, t->config->settings));
     t->saved = omp_get_wtime();
     return TIPS_OK;
@@ -73,7 +67,7 @@ static tips_status fail_log(const char *path, const char *what) {
 tips_status tips__trainer_open_log(trainer *t) {
     char path[TIPS_PATH_SIZE];
     struct stat info;
-    TIPS_TRY(tips__train_path(t->config->folder, tips__log_name, path));
+    TIPS_TRY(tips__path_join(t->config->folder, tips__log_name, path));
     const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) return fail_log(path, "cannot be written");
     tips_status status = fstat(file, &info) == 0 ? TIPS_OK : fail_log(path, "cannot be read");
@@ -125,7 +119,7 @@ static tips_status append(const char *path, tips_json *json, int64_t *length) {
 tips_status tips__trainer_log(trainer *t, const validation *v, bool improved) {
     char path[TIPS_PATH_SIZE];
     tips_json *json;
-    TIPS_TRY(tips__train_path(t->config->folder, tips__log_name, path));
+    TIPS_TRY(tips__path_join(t->config->folder, tips__log_name, path));
     TIPS_TRY(tips__json_create(&json));
     tips__json_compact(json);
     put_line(json, t, v, improved);

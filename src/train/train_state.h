@@ -5,7 +5,7 @@
 
 #include <tips/losses.h>
 
-#include "net/params.h"
+#include "graph/params.h"
 #include "train/settings.h"
 
 typedef struct tips_train_state {

@@ -4,8 +4,9 @@
 #ifndef TIPS_TRAIN_TRAINER_H
 #define TIPS_TRAIN_TRAINER_H
 
+#include "core/path.h"
 #include "data/loader.h"
-#include "exchange/model_file.h"
+#include "model/model_file.h"
 #include "train/schedule.h"
 #include "train/train_state.h"
 
@@ -57,10 +58,6 @@ typedef struct tips_trainer_config {
 } tips_trainer_config;
 
 extern const char tips__checkpoint_name[], tips__log_name[], tips__best_name[], tips__last_name[];
-
-enum { TIPS_PATH_SIZE = 4096 };
-/* "folder/name", or a failure if that is too long. */
-tips_status tips__train_path(const char *folder, const char *name, char out[TIPS_PATH_SIZE]) TIPS_MUST_CHECK;
 
 /* Goes on from `state` (new, or a checkpoint's) to the end. TIPS_INTERRUPTED: asked to stop, all is saved.
  * TIPS_NUMERIC: a loss or gradient is not finite, the text names the layer, the last checkpoint is as it was. */

@@ -1,6 +1,6 @@
 /* Files of pictures and arrays of any bytes. The first byte says which reader gets the rest. */
 #include "data/dataset.h"
-#include "data/image_read.h"
+#include "image/image_read.h"
 #include "data/mat_read.h"
 #include "exchange/npy.h"
 

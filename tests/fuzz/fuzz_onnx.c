@@ -1,6 +1,6 @@
 /* ONNX files of any bytes: opened, looked through, read as a network, and run. */
-#include "exchange/onnx_import.h"
-#include "exchange/model_parts.h"
+#include "onnx/onnx_import.h"
+#include "model/model_parts.h"
 #include "run_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 #define TIPS_TESTS_FUZZ_RUN_MODEL_H
 
 #include "core/memory.h"
-#include "exchange/model_file.h"
+#include "model/model_file.h"
 #include "net/net.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # Read by the test scripts (. tests/support/expect.sh): counts failures, runs the command and looks at what it says.
 # shellcheck shell=sh
 tips=${TIPS:?the path of the command}
-source=$(cd "${SOURCE_DIR:-$(dirname "$0")/..}" && pwd)
+source=$(cd "${SOURCE_DIR:-$(dirname "$0")/../..}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMP_WAIT_POLICY=passive

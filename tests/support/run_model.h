@@ -2,7 +2,7 @@
 #ifndef TIPS_TESTS_RUN_MODEL_H
 #define TIPS_TESTS_RUN_MODEL_H
 
-#include "exchange/model_file.h"
+#include "model/model_file.h"
 
 /* What a file says of a network of width 8 with 5 classes and inputs of size x (size + 4). */
 tips_model_info make_info(const char *arch, const char *pool, int lpf, int size);

@@ -1,6 +1,6 @@
 /* logits WEIGHTS HEIGHT WIDTH [ARCH]: the logits of torchvision's network with the weights of a file, one a line, for
  * the picture that make_picture makes. Used by test_torchvision.py. */
-#include "exchange/model_file.h"
+#include "model/model_file.h"
 #include "support/run_model.h"
 
 #include "core/fail.h"

@@ -1,7 +1,7 @@
 /* onnx_logits MODEL IN.npy OUT.npy: the logits (n, classes) of a network from an ONNX file for pictures (n, c, h, w).
  * With --steps instead of the two files: what the network was read as. Used by test_onnx_torch.py. */
 #include "exchange/npy.h"
-#include "exchange/onnx_import.h"
+#include "onnx/onnx_import.h"
 #include "support/run_model.h"
 
 #include "core/fail.h"

@@ -1,0 +1,33 @@
+/* The tables of operators, architectures and layers as rows. */
+#include "api/catalog.h"
+
+#include "arch/arch.h"
+
+bool tips__catalog_pool(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    const tips_pool *pool = tips__pools[i];
+    tips_pool_spec spec;
+    if (!pool || tips__pool_parse(pool->layer.name, 0, &spec) != TIPS_OK) return false;
+    const unsigned bits = tips__pool_traits(&spec);
+    *row = (tips_catalog_row){pool->layer.name, pool->layer.brief, pool->layer.options};
+    *traits = (tips_catalog_traits){.exact = bits & TIPS_POOL_EXACT,
+                                    .learned = bits & TIPS_POOL_LEARNED,
+                                    .stochastic = bits & TIPS_POOL_STOCHASTIC,
+                                    .losses = bits & TIPS_POOL_LOSSES,
+                                    .chooses = bits & TIPS_POOL_CHOOSES};
+    return true;
+}
+
+bool tips__catalog_arch(int i, tips_catalog_row *row) {
+    if (!tips__archs[i]) return false;
+    *row = (tips_catalog_row){tips__archs[i]->name, tips__archs[i]->brief, NULL};
+    return true;
+}
+
+bool tips__catalog_layer(int i, tips_catalog_row *row) {
+    for (const tips_layer *const *layer = tips__layers; *layer; layer++) {
+        if ((*layer)->flags & TIPS_LAYER_HIDDEN || i-- > 0) continue;
+        *row = (tips_catalog_row){(*layer)->name, (*layer)->brief, (*layer)->options};
+        return true;
+    }
+    return false;
+}

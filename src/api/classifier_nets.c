@@ -1,0 +1,97 @@
+/* The free list of compiled nets: the last given back comes first, the one that waited longest goes. */
+#include "api/classifier_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/threads.h"
+
+#include <pthread.h>
+
+struct classifier_nets {
+    pthread_mutex_t lock; /* guards what follows */
+    classifier_net *free;
+    int count;
+    int kept; /* most of them; never changes */
+};
+
+tips_status tips__classifier_nets_create(int kept, classifier_nets **out) {
+    classifier_nets *nets;
+    TIPS_TRY(tips__new_zero(&nets, sizeof *nets, "the nets of a classifier"));
+    if (pthread_mutex_init(&nets->lock, NULL) != 0) {
+        tips__free(nets);
+        TIPS_FAIL(TIPS_MEMORY, "out of memory for a lock");
+    }
+    nets->kept = kept;
+    *out = nets;
+    return TIPS_OK;
+}
+
+static void destroy_net(classifier_net *net) {
+    if (!net) return;
+    tips__net_destroy(net->net);
+    tips__free(net);
+}
+
+void tips__classifier_nets_destroy(classifier_nets *nets) {
+    if (!nets) return;
+    while (nets->free) {
+        classifier_net *first = nets->free;
+        nets->free = first->next;
+        destroy_net(first);
+    }
+    pthread_mutex_destroy(&nets->lock);
+    tips__free(nets);
+}
+
+/* A net has room for the threads that it was compiled for. */
+static classifier_net *take_free(classifier_nets *nets, int n, int threads) {
+    classifier_net *found = NULL;
+    pthread_mutex_lock(&nets->lock);
+    for (classifier_net **at = &nets->free; *at && !found; at = &(*at)->next) {
+        if ((*at)->n != n || (*at)->threads != threads) continue;
+        found = *at;
+        *at = found->next;
+        nets->count--;
+        break;
+    }
+    pthread_mutex_unlock(&nets->lock);
+    return found;
+}
+
+tips_status tips__classifier_take(const tips_classifier *c, int n, classifier_net **out) {
+    const tips_net_options options = {.n = n, .algorithm = TIPS_ALGORITHM_EXACT, .seed = 1};
+    const int threads = tips__threads();
+    classifier_net *net = take_free(c->nets, n, threads);
+    if (!net) {
+        TIPS_TRY(tips__new_zero(&net, sizeof *net, "a net"));
+        *net = (classifier_net){.n = n, .threads = threads};
+        const tips_status status = tips__net_compile(c->model.model.graph, c->model.params, &options, &net->net);
+        if (status != TIPS_OK) {
+            destroy_net(net);
+            return status;
+        }
+    }
+    *out = net;
+    return TIPS_OK;
+}
+
+static classifier_net *drop_last(classifier_nets *nets) {
+    classifier_net **at = &nets->free;
+    while ((*at)->next) at = &(*at)->next;
+    classifier_net *last = *at;
+    *at = NULL;
+    nets->count--;
+    return last;
+}
+
+void tips__classifier_give_back(const tips_classifier *c, classifier_net *net) {
+    classifier_nets *nets = c->nets;
+    classifier_net *surplus = NULL;
+    pthread_mutex_lock(&nets->lock);
+    if (nets->count == nets->kept) surplus = drop_last(nets);
+    net->next = nets->free;
+    nets->free = net;
+    nets->count++;
+    pthread_mutex_unlock(&nets->lock);
+    destroy_net(surplus);
+}

@@ -1,0 +1,66 @@
+/* tips audit: requirements are read first, so that a mistyped one costs no time. */
+#include "audit/audit.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/timing.h"
+
+#include <string.h>
+
+enum { WORST_IMAGES = 10 }; /* of the heat map, where a worst case is required and nobody says how many */
+
+static bool verifies(const tips_audit_config *c) { return strcmp(c->shifts, "none") != 0; }
+
+static tips_status check_needs(const tips_audit_config *c, const tips_requirements *list) {
+    const tips_evaluate_config *e = &c->evaluate;
+    if (tips__requirements_need(list, TIPS_NEEDS_MSB) && !e->msb)
+        TIPS_FAIL(TIPS_INVALID, "--require asks for the MSB, which --no-msb leaves out");
+    if (tips__requirements_need(list, TIPS_NEEDS_HEATMAP) && e->grid_images == 0)
+        TIPS_FAIL(TIPS_INVALID, "--require asks for a worst case, which --grid-images 0 leaves out");
+    if (tips__requirements_need(list, TIPS_NEEDS_SEQUENCE) && !tips__shift_protocols[e->protocol].sequence)
+        TIPS_FAIL(TIPS_INVALID, "--require asks for a flip probability, which --protocol imagenet-p measures");
+    if (tips__requirements_need(list, TIPS_NEEDS_VERIFIER) && !verifies(c))
+        TIPS_FAIL(TIPS_INVALID, "--require asks for a verdict of the verifier, which --shifts none leaves out");
+    return TIPS_OK;
+}
+
+static tips_status check_config(const tips_audit_config *c) {
+    const char *model = c->evaluate.models;
+    if (!model || !*model) TIPS_FAIL(TIPS_INVALID, "name the model to audit");
+    if (strchr(model, ',')) TIPS_FAIL(TIPS_INVALID, "one model at a time; the name '%s' has a comma", model);
+    if (!c->evaluate.data || !*c->evaluate.data) TIPS_FAIL(TIPS_INVALID, "name the pictures: --data SPEC");
+    return TIPS_OK;
+}
+
+static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
+    const double start = tips__now();
+    tips_evaluate_config evaluate = c->evaluate;
+    for (int i = 0; i < c->n_require; i++) TIPS_TRY(tips__requirements_add(&r->requirements, c->require[i]));
+    TIPS_TRY(check_config(c));
+    TIPS_TRY(check_needs(c, &r->requirements));
+    if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
+        evaluate.grid_images = WORST_IMAGES;
+    evaluate.same_classes = evaluate.whole = true;
+    TIPS_TRY(tips__evaluate_run(&evaluate, &r->evaluation));
+    if (verifies(c)) TIPS_TRY(tips__audit_verify(c, r));
+    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], verifies(c) ? &r->verification : NULL);
+    r->seconds = tips__now() - start;
+    if (c->junit) TIPS_TRY(tips__audit_save_junit(r, c->junit));
+    return c->report ? tips__audit_save_page(c, r, c->report) : TIPS_OK;
+}
+
+tips_status tips__audit_run(const tips_audit_config *config, tips_audit_result *out) {
+    tips_audit_result result = {0};
+    const tips_status status = run(config, &result);
+    if (status == TIPS_OK) *out = result;
+    else tips__audit_free(&result);
+    return status;
+}
+
+void tips__audit_free(tips_audit_result *r) {
+    if (!r) return;
+    tips__evaluate_free(&r->evaluation);
+    tips__verify_free(&r->verification);
+    tips__free(r->requirements.items);
+    *r = (tips_audit_result){0};
+}

@@ -1,0 +1,187 @@
+/* The page of an audit: that of tips report for one model, with the requirements and the verifier's table. */
+#include "audit/audit.h"
+
+#include <tips/version.h>
+
+#include "core/atomic_file.h"
+#include "core/fail.h"
+#include "core/memory.h"
+#include "report/page.h"
+#include "evaluate/evaluate_json.h"
+#include "report/report_gather.h"
+
+#include <string.h>
+
+static void add_cell(tips_text *out, const char *text) {
+    tips__text_add(out, "<td>");
+    tips__page_say(out, text);
+    tips__text_add(out, "</td>");
+}
+
+static void open_table(tips_text *out, const char *label, const char *const *columns) {
+    tips__text_print(out, "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">", label);
+    tips__text_add(out, "<table><thead><tr>");
+    for (; *columns; columns++) tips__text_print(out, "<th scope=\"col\">%s</th>", *columns);
+    tips__text_add(out, "</tr></thead><tbody>\n");
+}
+
+static void add_requirements(tips_text *out, const tips_audit_result *r) {
+    static const char *const columns[] = {"required", "got", "holds", NULL};
+    if (r->requirements.count == 0) return;
+    tips__text_print(out, "<h2 id=\"requirements\">Requirements</h2>\n<p class=\"lead\">%s</p>\n",
+                     r->ok ? "All hold." : "Not all hold.");
+    open_table(out, "Requirements", columns);
+    for (int i = 0; i < r->requirements.count; i++) {
+        const tips_requirement *q = &r->requirements.items[i];
+        char got[32];
+        tips__requirement_got(q, got, sizeof got);
+        tips__text_add(out, "<tr>");
+        add_cell(out, q->text);
+        add_cell(out, got);
+        add_cell(out, q->ok ? "yes" : "no");
+        tips__text_add(out, "</tr>\n");
+    }
+    tips__text_add(out, "</tbody></table></div>\n");
+}
+
+static void add_layer(tips_text *out, const tips_verify_layer *layer) {
+    tips__text_add(out, "<tr>");
+    add_cell(out, layer->name);
+    add_cell(out, layer->type);
+    tips__text_print(out, "<td>%dx%dx%d</td><td>%llu</td><td>", layer->channels, layer->height, layer->width,
+                     (unsigned long long)layer->differing_bits);
+    tips__text_short(out, 100 * layer->max_rel_error, 4);
+    tips__text_print(out, "</td><td>%s</td></tr>\n", layer->exact ? "yes" : "no");
+}
+
+static void add_verdict(tips_text *out, const tips_audit_result *r) {
+    const tips_verify_result *v = &r->verification;
+    tips__text_print(out,
+                     "<h2 id=\"layers\">Layer by layer</h2>\n<p class=\"lead\">The network on %d circular shifts of ",
+                     v->shifts);
+    tips__page_say(out, r->picture);
+    tips__text_add(out, ", with the shift undone behind each layer. ");
+    if (v->exact) tips__text_add(out, "No bit differs: it is exact. ");
+    else {
+        tips__text_add(out, "The first layer that breaks is ");
+        tips__page_say(out, v->layers[v->first_breaking].name);
+        tips__text_add(out, ": ");
+        tips__page_say(out, v->advice);
+        tips__text_add(out, ". ");
+    }
+    tips__text_print(out, "The answer changes under %d of them.</p>\n", v->answer_changes);
+}
+
+static void add_layers(tips_text *out, const tips_audit_result *r) {
+    static const char *const columns[] = {
+        "layer", "type", "output", "differing bits", "largest error, % of the largest value", "exact", NULL};
+    if (!r->picture[0]) return;
+    add_verdict(out, r);
+    open_table(out, "Layers", columns);
+    for (int i = 0; i < r->verification.n_layers; i++) add_layer(out, &r->verification.layers[i]);
+    tips__text_add(out, "</tbody></table></div>\n");
+}
+
+/* By way of its JSON, which the report reads. */
+static tips_status take_evaluation(const tips_evaluate_result *r, tips_report_evaluation *out) {
+    tips_json *json;
+    tips_json_node *tree;
+    const char *text;
+    size_t length;
+    TIPS_TRY(tips__json_create(&json));
+    tips__evaluate_put(json, r);
+    tips_status status = tips__json_result(json, &text, &length);
+    if (status == TIPS_OK) status = tips__json_tree_parse(text, length, &tree);
+    tips__json_destroy(json);
+    TIPS_TRY(status);
+    status = tips__report_take_evaluation(tree, out);
+    tips__json_tree_free(tree);
+    return status;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static tips_status take_run(const tips_evaluate_result *r, tips_report_data *d) {
+    const tips_model_result *m = &r->models[0];
+    TIPS_TRY(tips__new_zero(&d->runs, sizeof *d->runs, "a run"));
+    d->n_runs = 1;
+    d->runs->seed = r->seed;
+    d->runs->lpf = m->lpf;
+    TIPS_TRY(tips__report_copy(m->name, &d->runs->folder));
+    TIPS_TRY(tips__report_copy(m->pool, &d->runs->pool));
+    TIPS_TRY(tips__report_copy(m->arch, &d->runs->arch));
+    TIPS_TRY(tips__report_copy(m->padding, &d->runs->padding));
+    TIPS_TRY(tips__report_copy(r->data, &d->runs->data));
+    return take_evaluation(r, &d->runs->evaluation);
+}
+
+static tips_status take_row(const tips_evaluate_result *r, tips_report_data *d) {
+    tips_text name = {0};
+    TIPS_TRY(tips__new_zero(&d->rows, sizeof *d->rows, "a row"));
+    TIPS_TRY(tips__new_zero(&d->sets, sizeof *d->sets, "a set"));
+    d->n_rows = d->n_sets = 1;
+    d->rows->runs = d->rows->evaluated = 1;
+    d->sets->images = r->models[0].images;
+    tips__text_print(&name, "%s, %s", *r->data ? base_name(r->data) : r->format, r->split);
+    d->sets->name = name.data;
+    TIPS_TRY(tips__text_check(&name));
+    TIPS_TRY(tips__report_copy(r->protocol->name, &d->sets->protocol));
+    return tips__report_copy(base_name(r->models[0].name), &d->rows->label);
+}
+
+static tips_status take_command(const tips_audit_config *c, tips_report_data *d) {
+    tips_text text = {0};
+    TIPS_TRY(tips__new_zero(&d->commands, sizeof *d->commands, "a command"));
+    tips__text_add(&text, "tips audit ");
+    tips__text_word(&text, c->evaluate.models);
+    tips__evaluate_flags(&text, &c->evaluate, TIPS_GRID_FEW);
+    tips__text_print(&text, " --shifts %s", c->shifts);
+    for (int i = 0; i < c->n_require; i++) {
+        tips__text_add(&text, " --require ");
+        tips__text_word(&text, c->require[i]);
+    }
+    d->commands[0] = text.data;
+    d->n_commands = 1;
+    return tips__text_check(&text);
+}
+
+static tips_status gather(const tips_audit_config *c, const tips_audit_result *r, tips_report_data *d) {
+    tips_text title = {0};
+    tips__text_print(&title, "Shift audit: %s", base_name(r->evaluation.models[0].name));
+    d->title = title.data;
+    TIPS_TRY(tips__text_check(&title));
+    d->version = tips_version();
+    d->build = tips_build_info();
+    TIPS_TRY(take_run(&r->evaluation, d));
+    TIPS_TRY(take_row(&r->evaluation, d));
+    return take_command(c, d);
+}
+
+static tips_status write_page(const tips_report_data *d, const char *path) {
+    tips_chart_list charts;
+    tips_text page = {0};
+    TIPS_TRY(tips__report_charts(d, &charts));
+    tips__page_write(&page, d, &charts);
+    tips_status status = tips__text_check(&page);
+    if (status == TIPS_OK) status = tips__atomic_save(path, page.data, page.length);
+    tips__text_clear(&page);
+    tips__chart_list_free(&charts);
+    return status;
+}
+
+tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_result *r, const char *path) {
+    tips_report_data data = {0};
+    tips_text extra = {0};
+    add_requirements(&extra, r);
+    add_layers(&extra, r);
+    tips_status status = tips__text_check(&extra);
+    if (status == TIPS_OK) status = gather(c, r, &data);
+    data.extra = extra.data ? extra.data : "";
+    if (status == TIPS_OK) status = write_page(&data, path);
+    tips__report_free(&data);
+    tips__text_clear(&extra);
+    return status;
+}

@@ -1,0 +1,199 @@
+/* Requirements: names of metrics, reading, checking. */
+#include "audit/requirement.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/nearest.h"
+#include "core/number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Figures begin with their value: every metric is a double at an offset. */
+typedef struct metric {
+    const char *name;
+    size_t offset; /* in tips_model_result */
+    tips_metric_need need;
+    bool complement; /* 100 minus the value */
+} metric;
+
+#define AT(member) offsetof(tips_model_result, member)
+#define OF_SHIFT(name, kind)                                                                       \
+    {name "_consistency", AT(shift[kind].consistency), TIPS_NEEDS_NOTHING, false},                 \
+        {name "_fidelity", AT(shift[kind].fidelity), TIPS_NEEDS_NOTHING, false},                   \
+        {name "_accuracy_x_consistency", AT(shift[kind].product), TIPS_NEEDS_NOTHING, false},      \
+        {name "_worst_consistency", AT(shift[kind].worst_consistency), TIPS_NEEDS_HEATMAP, false}, \
+        {name "_worst_accuracy", AT(shift[kind].worst_accuracy), TIPS_NEEDS_HEATMAP, false}, {     \
+        name "_flip_probability", AT(shift[kind].consistency), TIPS_NEEDS_SEQUENCE, true           \
+    }
+
+static const metric metrics[] = {{"accuracy", AT(accuracy), TIPS_NEEDS_NOTHING, false},
+                                 {"top5", AT(top5), TIPS_NEEDS_NOTHING, false},
+                                 OF_SHIFT("standard", TIPS_STANDARD),
+                                 OF_SHIFT("circular", TIPS_CIRCULAR),
+                                 {"msb", AT(msb), TIPS_NEEDS_MSB, false},
+                                 {"msb_nontrivial", AT(msb_nontrivial), TIPS_NEEDS_MSB, false},
+                                 {"exact", 0, TIPS_NEEDS_VERIFIER, false},
+                                 {"invariant", 0, TIPS_NEEDS_VERIFIER, false}};
+enum { METRICS = sizeof metrics / sizeof metrics[0], EXACT = METRICS - 2, NAME_SIZE = 64 };
+
+/* The longer of two that begin alike comes first. */
+static const struct {
+    const char *sign;
+    tips_relation relation;
+} relations[] = {{">=", TIPS_AT_LEAST}, {">", TIPS_MORE}, {"<=", TIPS_AT_MOST}, {"<", TIPS_LESS}, {"==", TIPS_EQUAL}};
+enum { RELATIONS = sizeof relations / sizeof relations[0] };
+
+/* One requirement without its surroundings. */
+typedef struct piece {
+    const char *at, *end;
+} piece;
+
+static void skip_blanks(piece *p) {
+    while (p->at < p->end && isspace((unsigned char)*p->at)) p->at++;
+    while (p->end > p->at && isspace((unsigned char)p->end[-1])) p->end--;
+}
+
+static tips_status find_metric(const char *name, int *out) {
+    tips__nearest_search search = {.word = name};
+    for (int i = 0; i < METRICS; i++) {
+        if (strcmp(metrics[i].name, name) == 0) {
+            *out = i;
+            return TIPS_OK;
+        }
+        tips__nearest_offer(&search, metrics[i].name);
+    }
+    if (search.best) TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; did you mean '%s'?", name, search.best);
+    TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; accuracy, circular_consistency and exact are some", name);
+}
+
+static bool copy(const char *from, size_t length, char *to, size_t size) {
+    if (length == 0 || length >= size) return false;
+    memcpy(to, from, length);
+    to[length] = '\0';
+    return true;
+}
+
+static tips_status refuse(const piece *whole, const char *why) {
+    TIPS_FAIL(TIPS_INVALID, "--require: '%.*s' %s, as in circular_consistency>=95", (int)(whole->end - whole->at),
+              whole->at, why);
+}
+
+static tips_status read_name(piece *p, const piece *whole, tips_requirement *r) {
+    char name[NAME_SIZE];
+    const char *start = p->at;
+    while (p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '_')) p->at++;
+    if (!copy(start, (size_t)(p->at - start), name, sizeof name)) return refuse(whole, "has no name of a metric");
+    TIPS_TRY(find_metric(name, &r->metric));
+    r->need = metrics[r->metric].need;
+    skip_blanks(p);
+    return TIPS_OK;
+}
+
+static bool read_relation(piece *p, tips_relation *out, const char **sign) {
+    for (int i = 0; i < RELATIONS; i++) {
+        const size_t length = strlen(relations[i].sign);
+        if ((size_t)(p->end - p->at) < length || memcmp(p->at, relations[i].sign, length) != 0) continue;
+        p->at += length;
+        *out = relations[i].relation;
+        *sign = relations[i].sign;
+        return true;
+    }
+    return false;
+}
+
+static tips_status read_bound(piece *p, const piece *whole, tips_requirement *r) {
+    char number[NAME_SIZE];
+    const char *sign;
+    if (!read_relation(p, &r->relation, &sign)) return refuse(whole, "needs >=, >, <=, < or == and a number");
+    skip_blanks(p);
+    if (p->end > p->at && p->end[-1] == '%') p->end--;
+    skip_blanks(p);
+    if (!copy(p->at, (size_t)(p->end - p->at), number, sizeof number) || !tips__number_parse(number, &r->bound) ||
+        !isfinite(r->bound))
+        return refuse(whole, "needs a number after the sign");
+    tips__number_format(r->bound, number, sizeof number);
+    snprintf(r->text, sizeof r->text, "%s %s %s", metrics[r->metric].name, sign, number);
+    return TIPS_OK;
+}
+
+static tips_status read_piece(const piece *whole, tips_requirement *out) {
+    piece p = *whole;
+    tips_requirement r = {.relation = TIPS_HOLDS, .got = NAN};
+    TIPS_TRY(read_name(&p, whole, &r));
+    if (r.need != TIPS_NEEDS_VERIFIER) {
+        TIPS_TRY(read_bound(&p, whole, &r));
+    } else {
+        if (p.at != p.end) return refuse(whole, "is a verdict and takes no number; others do");
+        snprintf(r.text, sizeof r.text, "%s", metrics[r.metric].name);
+    }
+    *out = r;
+    return TIPS_OK;
+}
+
+static tips_status append(tips_requirements *list, const tips_requirement *r) {
+    const size_t old = (size_t)list->count;
+    tips_requirement *items = tips__grow(list->items, old * sizeof *items, (old + 1) * sizeof *items);
+    if (!items) TIPS_FAIL(TIPS_MEMORY, "out of memory for requirements");
+    list->items = items;
+    list->items[list->count++] = *r;
+    return TIPS_OK;
+}
+
+tips_status tips__requirements_add(tips_requirements *list, const char *text) {
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",;");
+        piece whole = {at, at + length};
+        tips_requirement r;
+        skip_blanks(&whole);
+        if (whole.at == whole.end) TIPS_FAIL(TIPS_INVALID, "--require: a requirement is empty in '%s'", text);
+        TIPS_TRY(read_piece(&whole, &r));
+        TIPS_TRY(append(list, &r));
+        at += length;
+        if (*at == '\0' || at[1 + strspn(at + 1, " \t\n")] == '\0') return TIPS_OK;
+    }
+}
+
+static double value_of(const metric *m, const tips_model_result *model) {
+    const double value = *(const double *)(const void *)((const char *)model + m->offset);
+    return m->complement ? 100 - value : value;
+}
+
+static bool compare(const tips_requirement *r) {
+    switch (r->relation) {
+    case TIPS_AT_LEAST: return r->got >= r->bound;
+    case TIPS_MORE: return r->got > r->bound;
+    case TIPS_AT_MOST: return r->got <= r->bound;
+    case TIPS_LESS: return r->got < r->bound;
+    case TIPS_EQUAL: return r->got == r->bound;
+    case TIPS_HOLDS: break;
+    }
+    return r->got == 1;
+}
+
+bool tips__requirements_check(tips_requirements *list, const tips_model_result *model, const tips_verify_result *v) {
+    bool all = true;
+    for (int i = 0; i < list->count; i++) {
+        tips_requirement *r = &list->items[i];
+        if (r->need != TIPS_NEEDS_VERIFIER) r->got = value_of(&metrics[r->metric], model);
+        else if (v) r->got = r->metric == EXACT ? v->exact : v->answer_changes == 0;
+        r->ok = compare(r);
+        all = all && r->ok;
+    }
+    return all;
+}
+
+bool tips__requirements_need(const tips_requirements *list, tips_metric_need need) {
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].need == need) return true;
+    return false;
+}
+
+void tips__requirement_got(const tips_requirement *r, char *out, size_t size) {
+    if (isnan(r->got)) snprintf(out, size, "-");
+    else if (r->relation == TIPS_HOLDS) snprintf(out, size, "%s", r->ok ? "yes" : "no");
+    else snprintf(out, size, "%.2f", r->got);
+}

@@ -1,0 +1,52 @@
+/* What an audit demands: "circular_consistency>=95; exact". */
+#ifndef TIPS_AUDIT_REQUIREMENT_H
+#define TIPS_AUDIT_REQUIREMENT_H
+
+#include "evaluate/evaluate.h"
+#include "verify/verify.h"
+
+typedef enum tips_relation {
+    TIPS_AT_LEAST,
+    TIPS_MORE,
+    TIPS_AT_MOST,
+    TIPS_LESS,
+    TIPS_EQUAL,
+    TIPS_HOLDS /* a verdict of the verifier; there is no bound */
+} tips_relation;
+
+/* What has to be measured for a metric. */
+typedef enum tips_metric_need {
+    TIPS_NEEDS_NOTHING,
+    TIPS_NEEDS_MSB,
+    TIPS_NEEDS_HEATMAP,
+    TIPS_NEEDS_SEQUENCE, /* a protocol of frames */
+    TIPS_NEEDS_VERIFIER
+} tips_metric_need;
+
+enum { TIPS_REQUIREMENT_TEXT = 96 };
+
+typedef struct tips_requirement {
+    char text[TIPS_REQUIREMENT_TEXT]; /* "circular_consistency >= 95" */
+    int metric;                       /* of a table in requirement.c */
+    tips_metric_need need;
+    tips_relation relation;
+    double bound;
+    double got; /* not a number before it is checked */
+    bool ok;
+} tips_requirement;
+
+typedef struct tips_requirements {
+    tips_requirement *items; /* (count), freed by tips__free */
+    int count;
+} tips_requirements;
+
+/* Adds those of a text, parted by commas or semicolons. */
+tips_status tips__requirements_add(tips_requirements *list, const char *text) TIPS_MUST_CHECK;
+/* Fills in got and ok; `verification` may be NULL if nothing needs it. True if all hold. */
+bool tips__requirements_check(tips_requirements *list, const tips_model_result *model,
+                              const tips_verify_result *verification);
+bool tips__requirements_need(const tips_requirements *list, tips_metric_need need);
+/* What was found: "96.50", "yes", "no". */
+void tips__requirement_got(const tips_requirement *requirement, char *out, size_t size);
+
+#endif

@@ -1,0 +1,123 @@
+/* Counting, planning and timing the networks of a list of architectures and operators. */
+#include "bench/cost.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/name_list.h"
+#include "bench/step_runner.h"
+#include "core/timing.h"
+
+#include <string.h>
+
+enum { NAME_SIZE = 160, TIMED_STEPS = 3 };
+
+static tips_status count_parameters(const tips_arch *arch, const tips_arch_config *network, size_t *out) {
+    tips_model model;
+    TIPS_TRY(tips__model_create(arch, network, false, &model));
+    *out = tips__graph_parameters(model.graph);
+    tips__model_destroy(&model);
+    return TIPS_OK;
+}
+
+/* The same network with max, without a filter: what every operator is compared with. */
+static tips_status count_baseline(const tips_arch *arch, const tips_arch_config *network, size_t *out) {
+    tips_arch_config baseline = *network;
+    TIPS_TRY(tips__pool_parse("max", 0, &baseline.pool));
+    return count_parameters(arch, &baseline, out);
+}
+
+static tips_status count(const tips_arch *arch, const tips_arch_config *network, tips_cost_row *row) {
+    size_t baseline;
+    tips_model model;
+    TIPS_TRY(count_baseline(arch, network, &baseline));
+    TIPS_TRY(tips__model_create(arch, network, false, &model));
+    row->parameters = tips__graph_parameters(model.graph);
+    row->added = (double)row->parameters - (double)baseline;
+    row->added_percent = 100 * row->added / (double)baseline;
+    row->multiply_adds = tips__graph_multiply_adds(model.graph);
+    row->activation_bytes = tips__graph_activation_bytes(model.graph);
+    tips__model_destroy(&model);
+    return TIPS_OK;
+}
+
+static tips_status time_steps(tips_step_runner *runner, double *seconds) {
+    double times[TIMED_STEPS];
+    for (int s = -1; s < TIMED_STEPS; s++) {
+        tips_step_times parts;
+        TIPS_TRY(tips__runner_step(runner, (uint64_t)(s + 1), &parts));
+        if (s >= 0) times[s] = parts.forward;
+    }
+    *seconds = tips__quantile(times, TIMED_STEPS, 0.5) / runner->config.batch;
+    return TIPS_OK;
+}
+
+/* The arena of one mode, and in inference the time. Too little memory is an answer too, not a failure. */
+static tips_status measure(const tips_runner_config *config, bool time, double *arena, double *seconds) {
+    tips_step_runner *runner;
+    tips_status status = tips__runner_create(config, &runner);
+    if (status == TIPS_MEMORY) return TIPS_OK;
+    TIPS_TRY(status);
+    *arena = (double)tips__net_memory(runner->net).arena;
+    if (time) status = time_steps(runner, seconds);
+    tips__runner_destroy(runner);
+    return status;
+}
+
+static tips_status fill_row(const tips_cost_config *config, const tips_model_options *model, tips_cost_row *row,
+                            tips_arch_config *network) {
+    tips_runner_config c = {.batch = config->batch, .seed = (uint64_t)model->seed};
+    TIPS_TRY(tips__model_options_resolve(model, &c.arch, &c.network));
+    *row = (tips_cost_row){.inference_arena = -1, .training_arena = -1, .seconds_per_image = -1};
+    snprintf(row->arch, sizeof row->arch, "%s", c.arch->name);
+    tips__pool_format(&c.network.pool, row->pool, sizeof row->pool);
+    *network = c.network;
+    TIPS_TRY(count(c.arch, &c.network, row));
+    if (config->memory || config->time)
+        TIPS_TRY(measure(&c, config->time, &row->inference_arena, &row->seconds_per_image));
+    c.training = true;
+    return config->memory ? measure(&c, false, &row->training_arena, &row->seconds_per_image) : TIPS_OK;
+}
+
+/* One architecture with each operator. */
+static tips_status fill_arch(const tips_cost_config *config, const char *arch, tips_cost_result *result) {
+    const char *rest = config->model.pool;
+    char pool[NAME_SIZE];
+    for (bool more;;) {
+        TIPS_TRY(tips__name_list_next(&rest, pool, sizeof pool, &more));
+        if (!more) return TIPS_OK;
+        tips_model_options model = config->model;
+        model.arch = arch;
+        model.pool = pool;
+        TIPS_TRY(fill_row(config, &model, &result->rows[result->count], &result->network));
+        result->count++;
+    }
+}
+
+static tips_status fill(const tips_cost_config *config, tips_cost_result *result) {
+    const char *rest = config->model.arch;
+    char arch[NAME_SIZE];
+    for (bool more;;) {
+        TIPS_TRY(tips__name_list_next(&rest, arch, sizeof arch, &more));
+        if (!more) return TIPS_OK;
+        TIPS_TRY(fill_arch(config, arch, result));
+    }
+}
+
+tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) {
+    const int rows = tips__name_list_count(config->model.arch) * tips__name_list_count(config->model.pool);
+    tips_cost_result result = {0};
+    if (rows == 0) TIPS_FAIL(TIPS_INVALID, "name at least one architecture and one operator");
+    if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least 1 image");
+    TIPS_TRY(tips__new_zero(&result.rows, (size_t)rows * sizeof *result.rows, "the rows of a table"));
+    const tips_status status = fill(config, &result);
+    if (status == TIPS_OK)
+        *out = result;
+    else
+        tips__cost_clear(&result);
+    return status;
+}
+
+void tips__cost_clear(tips_cost_result *result) {
+    tips__free(result->rows);
+    memset(result, 0, sizeof *result);
+}

@@ -1,0 +1,35 @@
+/* The use case behind `tips cost`: what operators cost in parameters, arithmetic, memory and time. */
+#ifndef TIPS_BENCH_COST_H
+#define TIPS_BENCH_COST_H
+
+#include "model/graph_count.h"
+#include "model/model_options.h"
+
+typedef struct tips_cost_config {
+    tips_model_options model; /* arch and pool are lists parted by commas */
+    int batch;                /* of the memory plans and the timed run */
+    bool memory, time;        /* plan memory, run inference; else only counts */
+} tips_cost_config;
+
+typedef struct tips_cost_row {
+    char arch[32], pool[160];
+    size_t parameters;      /* trainable */
+    double added;           /* more than the same network with max */
+    double added_percent;
+    double multiply_adds;   /* per image, forward */
+    double activation_bytes;/* per image: all maps as plain floats */
+    /* Of the whole batch; negative where not measured, or where the machine has not enough memory. */
+    double inference_arena, training_arena;
+    double seconds_per_image; /* inference, median; negative where not measured */
+} tips_cost_row;
+
+typedef struct tips_cost_result {
+    tips_cost_row *rows;
+    int count;
+    tips_arch_config network; /* of the last row, as resolved */
+} tips_cost_result;
+
+tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) TIPS_MUST_CHECK;
+void tips__cost_clear(tips_cost_result *result);
+
+#endif

@@ -1,0 +1,126 @@
+/* Building a network with a random batch, and one step of it. */
+#include "bench/step_runner.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/timing.h"
+
+const char *const tips__engine_names[] = {"dnnl", "ref", NULL};
+const char *const tips__algorithm_names[] = {"auto", "exact", "fast", NULL};
+
+/* Streams of the generator. */
+enum { IMAGE_STREAM = 1, LABEL_STREAM = 2 };
+
+static const tips_sgd paper_sgd = {.lr = 0.05, .momentum = 0.9, .weight_decay = 1e-4};
+static const tips_loss_weights paper_weights = {.task = 0.65, .undo = 0.35, .fm = 1};
+
+static size_t image_floats(const tips_runner_config *c) {
+    return (size_t)c->batch * (size_t)c->network.in_channels * (size_t)c->network.size[0] * (size_t)c->network.size[1];
+}
+
+static tips_status make_batch(tips_step_runner *r) {
+    const tips_runner_config *c = &r->config;
+    const size_t floats = image_floats(c);
+    TIPS_TRY(tips__new(&r->images, floats * sizeof *r->images, "a batch of images"));
+    TIPS_TRY(tips__new(&r->labels, (size_t)c->batch * sizeof *r->labels, "labels"));
+    const tips_rng images = {c->seed, IMAGE_STREAM}, labels = {c->seed, LABEL_STREAM};
+    for (size_t i = 0; i < floats; i++) r->images[i] = (float)tips__rng_normal(images, i);
+    for (int n = 0; n < c->batch; n++)
+        r->labels[n] = (int32_t)tips__rng_below(labels, (uint64_t)n, (uint32_t)c->network.classes);
+    return TIPS_OK;
+}
+
+static tips_status compile(tips_step_runner *r) {
+    const tips_runner_config *c = &r->config;
+    const tips_net_options options = {.n = c->batch, .training = c->training, .no_replay = c->keep,
+                                      .algorithm = c->algorithm, .seed = c->seed};
+    TIPS_TRY(tips__net_compile(r->model.graph, r->params, &options, &r->net));
+    tips__net_set_weights(r->net, paper_weights);
+    return TIPS_OK;
+}
+
+static tips_status prepare_ref(tips_step_runner *r) {
+    const tips_runner_config *c = &r->config;
+    const size_t floats = image_floats(c);
+    double *images;
+    TIPS_TRY(tips__ref_create(r->model.graph, r->params, c->batch, false, c->seed, &r->ref));
+    TIPS_TRY(tips__new(&images, floats * sizeof *images, "a batch of images"));
+    for (size_t i = 0; i < floats; i++) images[i] = r->images[i];
+    const tips_status status = tips__ref_set_map(r->ref, r->model.input, images);
+    tips__free(images);
+    return status;
+}
+
+static tips_status build(tips_step_runner *r) {
+    const tips_runner_config *c = &r->config;
+    TIPS_TRY(tips__model_create(c->arch, &c->network, c->training, &r->model));
+    TIPS_TRY(tips__params_create(r->model.graph, c->seed, &r->params));
+    if (c->training) TIPS_TRY(tips__params_for_training(r->params));
+    TIPS_TRY(make_batch(r));
+    return c->engine == TIPS_ENGINE_REF ? prepare_ref(r) : compile(r);
+}
+
+tips_status tips__runner_create(const tips_runner_config *config, tips_step_runner **out) {
+    if (config->engine == TIPS_ENGINE_REF && config->training)
+        TIPS_FAIL(TIPS_INVALID, "the ref engine runs forward only; it takes mode infer");
+    tips_step_runner *r;
+    TIPS_TRY(tips__new_zero(&r, sizeof *r, "a network to run"));
+    r->config = *config;
+    const tips_status status = build(r);
+    if (status != TIPS_OK) {
+        tips__runner_destroy(r);
+        return status;
+    }
+    *out = r;
+    return TIPS_OK;
+}
+
+void tips__runner_destroy(tips_step_runner *r) {
+    if (!r) return;
+    tips__net_destroy(r->net);
+    tips__ref_destroy(r->ref);
+    tips__params_destroy(r->params);
+    tips__model_destroy(&r->model);
+    tips__free(r->images);
+    tips__free(r->labels);
+    tips__free(r);
+}
+
+/* Seconds since `*since`, which moves to now. */
+static double lap(double *since) {
+    const double before = *since;
+    *since = tips__now();
+    return *since - before;
+}
+
+static tips_status put_batch(tips_step_runner *r) {
+    TIPS_TRY(tips__net_set_map(r->net, r->model.input, r->images));
+    return r->config.training ? tips__net_set_index(r->net, r->model.label, r->labels) : TIPS_OK;
+}
+
+static tips_status run_parts(tips_step_runner *r, tips_step_times *times) {
+    double since = tips__now();
+    if (r->ref) {
+        TIPS_TRY(tips__ref_forward(r->ref));
+        times->forward = lap(&since);
+        return TIPS_OK;
+    }
+    TIPS_TRY(put_batch(r));
+    times->input = lap(&since);
+    TIPS_TRY(tips__net_forward(r->net));
+    times->forward = lap(&since);
+    if (!r->config.training) return TIPS_OK;
+    TIPS_TRY(tips__net_backward(r->net));
+    times->backward = lap(&since);
+    tips__sgd_step(r->params, &paper_sgd);
+    times->update = lap(&since);
+    return TIPS_OK;
+}
+
+tips_status tips__runner_step(tips_step_runner *r, uint64_t step, tips_step_times *times) {
+    tips_step_times parts = {0};
+    if (r->net) tips__net_set_step(r->net, step);
+    TIPS_TRY(run_parts(r, &parts));
+    if (times) *times = parts;
+    return TIPS_OK;
+}

@@ -1,0 +1,122 @@
+/* Loads, converts, moves the weights over, saves. */
+#include "convert/convert_model.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "model/model_file.h"
+#include "layer/layers.h"
+#include "convert/convert_sharpness.h"
+#include "model/graph_count.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const tips__convert_paddings[] = {"zero", "circular", "reflect", "replicate", "keep", NULL};
+const char *const tips__convert_heads[] = {"anchor", "gap", NULL};
+
+enum { KEEP_PADDING = 4 };
+
+static tips_status read_options(const tips_convert_config *config, const tips_model_info *info,
+                                tips_convert_options *out) {
+    const bool keep = config->padding == KEEP_PADDING;
+    *out = (tips_convert_options){.keep_padding = keep,
+                                  .padding = keep ? TIPS_PAD_ZERO : (tips_pad_mode)config->padding,
+                                  .gap_head = config->head == 1,
+                                  .size = {info->config.size[0], info->config.size[1]}};
+    return tips__pool_parse(config->pool, config->lpf, &out->pool);
+}
+
+/* The product of the strides on the longest way down. */
+static void find_multiple(const tips_blueprint *b, int out[2]) {
+    out[0] = out[1] = 1;
+    for (int i = 0; i < b->n_steps; i++)
+        for (int k = 0; k < 2 && !b->steps[i].layer; k++)
+            if (b->steps[i].shares < 0) out[k] *= b->steps[i].stride[k];
+}
+
+/* What no shift of the input moves any more: what an anchor has rolled into place, and all that is made of it alone. */
+static bool stands_still(const tips_node *node, const bool *still) {
+    bool all = node->n_in > 0;
+    for (int k = 0; k < node->n_in; k++) all = all && still[node->in[k]];
+    return all || node->layer == &tips__layer_anchor;
+}
+
+static tips_status find_break(const tips_graph *graph, tips_convert_result *r) {
+    bool *still;
+    TIPS_TRY(tips__new_zero(&still, (size_t)tips__graph_value_count(graph) * sizeof *still, "marks"));
+    for (int i = 0; i < tips__graph_node_count(graph) && !r->still_breaks; i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        const char *reason = node->layer->breaks ? node->layer->breaks(graph, node) : NULL;
+        const bool stands = stands_still(node, still);
+        for (int k = 0; k < node->n_out; k++) still[node->out[k]] = stands;
+        if (!reason || stands) continue;
+        snprintf(r->breaks_layer, sizeof r->breaks_layer, "%s", node->name);
+        snprintf(r->breaks_reason, sizeof r->breaks_reason, "%s", reason);
+        r->still_breaks = r->breaks_layer;
+    }
+    tips__free(still);
+    return TIPS_OK;
+}
+
+static tips_status sharpen(const tips_model *model, const tips_model_info *info, tips_params *params) {
+    tips_convert_input input = {.value = model->input};
+    memcpy(input.mean, info->mean, sizeof input.mean);
+    memcpy(input.std, info->std, sizeof input.std);
+    return tips__convert_sharpen(&input, params);
+}
+
+static tips_status save(const tips_convert_config *config, const tips_loaded_model *from, const tips_model_info *info,
+                        tips_convert_result *r) {
+    tips_model model;
+    tips_params *params = NULL;
+    TIPS_TRY(tips__model_create(info->arch, &info->config, false, &model));
+    tips_status status = tips__params_create(model.graph, 1, &params);
+    if (status == TIPS_OK) status = tips__convert_params(&r->conversion, from->params, params);
+    if (status == TIPS_OK) status = sharpen(&model, info, params);
+    if (status == TIPS_OK) status = tips__model_save(config->out, info, params);
+    if (status == TIPS_OK) {
+        const size_t before = tips__graph_parameters(from->model.graph);
+        r->parameters = tips__graph_parameters(model.graph);
+        r->added = r->parameters > before ? r->parameters - before : 0;
+        status = find_break(model.graph, r);
+    }
+    tips__params_destroy(params);
+    tips__model_destroy(&model);
+    return status;
+}
+
+static tips_status convert(const tips_convert_config *config, const tips_loaded_model *from, tips_convert_result *r) {
+    tips_convert_options options;
+    tips_model_info info = from->info; /* what it points to stays the original's, but for the blueprint */
+    if (!info.config.blueprint)
+        TIPS_FAIL(TIPS_INVALID,
+                  "%s is a %s of tips itself: 'tips train --init %s --pool %s' puts another operator into it",
+                  config->model, info.arch->name, config->model, config->pool);
+    TIPS_TRY(read_options(config, &info, &options));
+    TIPS_TRY(tips__convert(info.config.blueprint, &options, &r->conversion));
+    info.config.blueprint = r->conversion.blueprint;
+    info.config.pool = options.pool;
+    info.config.padding = options.padding;
+    memcpy(r->size, options.size, sizeof r->size);
+    tips__pool_format(&options.pool, r->pool, sizeof r->pool);
+    find_multiple(r->conversion.blueprint, r->multiple);
+    return save(config, from, &info, r);
+}
+
+tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) {
+    tips_convert_result result = {0};
+    tips_loaded_model from;
+    TIPS_TRY(tips__model_load_at(config->model, config->input.size, false, &from));
+    tips_status status = tips__input_apply(&config->input, &from.info);
+    if (status == TIPS_OK) status = convert(config, &from, &result);
+    tips__loaded_model_destroy(&from);
+    if (status != TIPS_OK) {
+        tips__convert_result_free(&result);
+        return status;
+    }
+    *out = result;
+    if (out->still_breaks) out->still_breaks = out->breaks_layer;
+    return TIPS_OK;
+}
+
+void tips__convert_result_free(tips_convert_result *result) { tips__conversion_free(&result->conversion); }

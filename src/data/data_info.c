@@ -1,0 +1,95 @@
+/* Describing a dataset: counts by class and split, statistics, a contact sheet. */
+#include "data/data_info.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/threads.h"
+#include "data/contact_sheet.h"
+#include "data/dataset_format.h"
+#include "image/image_write.h"
+#include "data/statistics.h"
+
+#include <string.h>
+
+enum { SHEET_ROWS = 20, SHEET_COLUMNS = 12 };
+
+static tips_status keep(const char *text, char **out) {
+    *out = tips__strdup(text);
+    if (!*out) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
+    return TIPS_OK;
+}
+
+static tips_status describe(const tips_dataset *set, tips_data_info *info) {
+    info->format = tips__dataset_format(set);
+    info->channels = tips__dataset_channels(set);
+    info->val_is_test = tips__dataset_val_is_test(set);
+    TIPS_TRY(keep(tips__dataset_path(set), &info->path));
+    const int classes = tips__dataset_classes(set);
+    TIPS_TRY(tips__new_zero(&info->rows, (size_t)classes * sizeof *info->rows, "classes"));
+    info->classes = classes;
+    for (int k = 0; k < classes; k++) TIPS_TRY(keep(tips__dataset_class_name(set, k), &info->rows[k].name));
+    for (int s = 0; s < TIPS_SPLITS; s++) {
+        info->counts[s] = tips__dataset_count(set, (tips_split)s);
+        for (int i = 0; i < info->counts[s]; i++)
+            info->rows[tips__dataset_item(set, (tips_split)s, i)->label].counts[s]++;
+    }
+    const tips_item *first = info->counts[TIPS_SPLIT_VAL] ? tips__dataset_item(set, TIPS_SPLIT_VAL, 0) : NULL;
+    info->val_is_own = first && first->origin == TIPS_SPLIT_VAL;
+    return TIPS_OK;
+}
+
+static tips_status measure(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
+    tips_statistics s;
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, config->limit, (uint64_t)config->seed, &s));
+    info->read = s.read;
+    memcpy(info->mean, s.mean, sizeof s.mean);
+    memcpy(info->deviation, s.deviation, sizeof s.deviation);
+    memcpy(info->min_size, s.min_size, sizeof s.min_size);
+    memcpy(info->max_size, s.max_size, sizeof s.max_size);
+    memcpy(info->mean_size, s.mean_size, sizeof s.mean_size);
+    info->same_size = memcmp(s.min_size, s.max_size, sizeof s.min_size) == 0;
+    return TIPS_OK;
+}
+
+static tips_status write_sheet(const char *path, tips_dataset *set) {
+    tips_image sheet;
+    TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &sheet));
+    const tips_status status = tips__image_write_png(path, &sheet);
+    tips__image_free(&sheet);
+    return status;
+}
+
+static tips_status collect(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
+    TIPS_TRY(describe(set, info));
+    TIPS_TRY(measure(config, set, info));
+    if (config->sheet) TIPS_TRY(write_sheet(config->sheet, set));
+    info->skipped = tips__dataset_skipped(set);
+    info->ignored = tips__dataset_source(set)->ignored;
+    return TIPS_OK;
+}
+
+tips_status tips__data_info(const tips_data_info_config *config, tips_data_info *out) {
+    const tips_dataset_options options = {.train_limit = config->train_limit,
+                                          .classes_limit = config->classes_limit,
+                                          .val_split = config->val_split,
+                                          .val_is_test = config->val_is_test,
+                                          .skip_bad = config->skip_bad,
+                                          .seed = (uint64_t)config->seed};
+    tips_data_info info = {0};
+    tips_dataset *set;
+    tips__threads_set(config->threads);
+    TIPS_TRY(tips__dataset_open(config->data, &options, &set));
+    const tips_status status = collect(config, set, &info);
+    tips__dataset_close(set);
+    if (status != TIPS_OK) tips__data_info_clear(&info);
+    else *out = info;
+    return status;
+}
+
+void tips__data_info_clear(tips_data_info *info) {
+    if (!info) return;
+    for (int k = 0; k < info->classes; k++) tips__free(info->rows[k].name);
+    tips__free(info->rows);
+    tips__free(info->path);
+    *info = (tips_data_info){0};
+}

@@ -1,0 +1,46 @@
+/* tips data info: what a dataset holds. */
+#ifndef TIPS_DATA_DATA_INFO_H
+#define TIPS_DATA_DATA_INFO_H
+
+#include <stdbool.h>
+#include <tips/status.h>
+
+enum { TIPS_INFO_SPLITS = 3 };
+
+typedef struct tips_data_info_config {
+    const char *data;  /* SPEC; NULL: the default */
+    const char *sheet; /* PNG of pictures to write, or NULL */
+    int limit;         /* training pictures read for the statistics; 0: all */
+    int train_limit, classes_limit;
+    double val_split; /* 0: the usual share */
+    bool val_is_test, skip_bad;
+    int seed;
+    int threads; /* 0: all cores */
+} tips_data_info_config;
+
+typedef struct tips_data_class {
+    char *name;
+    int counts[TIPS_INFO_SPLITS]; /* train, val, test */
+} tips_data_class;
+
+typedef struct tips_data_info {
+    char *path;
+    const char *format;
+    int classes;
+    tips_data_class *rows; /* (classes) */
+    int counts[TIPS_INFO_SPLITS];
+    bool val_is_test, val_is_own; /* own: the set's own validation data, not held out */
+    int channels;
+    bool same_size; /* of all pictures that were read */
+    int min_size[2], max_size[2];
+    double mean_size[2];
+    int read; /* training pictures that the sizes and the following are of */
+    double mean[3], deviation[3];
+    int skipped, ignored; /* bad pictures; files that are not pictures */
+} tips_data_info;
+
+/* On success the result is the caller's, to be cleared. */
+tips_status tips__data_info(const tips_data_info_config *config, tips_data_info *out) TIPS_MUST_CHECK;
+void tips__data_info_clear(tips_data_info *info);
+
+#endif

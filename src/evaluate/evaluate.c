@@ -1,0 +1,176 @@
+/* tips eval: opens the data and each model, runs all pictures through, and sums up. */
+#include "evaluate/evaluate_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "evaluate/evaluate_json.h"
+#include "core/timing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static tips_status choose_split(const tips_evaluate_config *config, tips_dataset *set, tips_split *out) {
+    tips_split split = (tips_split)config->split;
+    if (split == TIPS_SPLIT_TEST && tips__dataset_count(set, split) == 0) split = TIPS_SPLIT_VAL;
+    if (tips__dataset_count(set, split) == 0)
+        TIPS_FAIL(TIPS_INVALID, "%s has no %s pictures", tips__dataset_path(set), tips__split_names[split]);
+    *out = split;
+    return TIPS_OK;
+}
+
+static void announce(const eval_session *s) {
+    const tips_evaluate_cost cost = {.model = s->name,
+                                     .images = s->images,
+                                     .grid_images = s->grid_images,
+                                     .passes = s->passes,
+                                     .grid_passes = (double)s->grid_images * (s->layout.total - s->layout.usual)};
+    if (s->config->cost) s->config->cost(s->config->context, &cost);
+}
+
+/* A chunk is a batch of pictures, cut where the pictures of the heat map end. */
+static tips_status run_chunks(eval_session *s) {
+    for (int first = 0, count; first < s->images; first += count) {
+        const bool with_grid = first < s->grid_images;
+        const int end = with_grid ? s->grid_images : s->images;
+        count = end - first < s->chunk_size ? end - first : s->chunk_size;
+        TIPS_TRY(tips__eval_load_chunk(s, first, count));
+        TIPS_TRY(tips__eval_answer_chunk(s, with_grid ? s->layout.total : s->layout.usual));
+        TIPS_TRY(tips__eval_count_msb(s));
+        tips__eval_count_chunk(s, with_grid);
+    }
+    return TIPS_OK;
+}
+
+static tips_status run_session(eval_session *s, tips_model_result *out) {
+    TIPS_TRY(tips__eval_session_create(s));
+    announce(s);
+    TIPS_TRY(run_chunks(s));
+    return tips__eval_figures(s, out);
+}
+
+static tips_status describe(const tips_loaded_model *model, const char *name, bool is_random, tips_model_result *out) {
+    const tips_arch_config *c = &model->info.config;
+    out->name = tips__strdup(name);
+    if (!out->name) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
+    out->is_random = is_random;
+    snprintf(out->arch, sizeof out->arch, "%s", model->info.arch ? model->info.arch->name : "");
+    snprintf(out->padding, sizeof out->padding, "%s", tips_pad_mode_names[c->padding]);
+    tips__pool_format(&c->pool, out->pool, sizeof out->pool);
+    out->lpf = c->pool.lpf;
+    out->size[0] = c->size[0], out->size[1] = c->size[1];
+    out->channels = c->in_channels;
+    out->classes = c->classes;
+    return TIPS_OK;
+}
+
+/* A random network takes its classes and channels from the data. */
+static tips_model_options options_for(const tips_evaluate_config *config, const tips_dataset *set) {
+    tips_model_options options = config->network;
+    options.classes = tips__dataset_classes(set);
+    options.channels = tips__dataset_channels(set);
+    return options;
+}
+
+static int images_of(const tips_evaluate_config *config, tips_dataset *set, tips_split split) {
+    const int all = tips__dataset_count(set, split);
+    return config->limit > 0 && config->limit < all ? config->limit : all;
+}
+
+static tips_status run_model(const tips_evaluate_config *config, tips_dataset *set, tips_split split, const char *path,
+                             tips_model_result *out) {
+    const tips_model_options options = options_for(config, set);
+    const double start = tips__now();
+    const char *name = path[0] ? path : config->network.pool;
+    tips_loaded_model model;
+    TIPS_TRY(tips__open_model_with(path, &options, &config->input, &model));
+    eval_session s = {.config = config, .name = name, .set = set, .split = split, .model = &model};
+    s.images = images_of(config, set, split);
+    tips_status status = describe(&model, name, !path[0], out);
+    if (status == TIPS_OK) status = run_session(&s, out);
+    tips__eval_session_destroy(&s);
+    tips__loaded_model_destroy(&model);
+    out->seconds = tips__now() - start;
+    return status;
+}
+
+static int count_models(const char *list) {
+    int count = 1;
+    for (; *list; list++) count += *list == ',';
+    return count;
+}
+
+/* The next path of "a,b,c" as a copy. */
+static tips_status next_path(const char **list, char **out) {
+    const size_t length = strcspn(*list, ",");
+    if (length == 0 && **list) TIPS_FAIL(TIPS_INVALID, "a model's name is empty in '%s'", *list);
+    TIPS_TRY(tips__new(out, length + 1, "a file name"));
+    memcpy(*out, *list, length);
+    (*out)[length] = '\0';
+    *list += length + ((*list)[length] == ',');
+    return TIPS_OK;
+}
+
+static tips_status run_models(const tips_evaluate_config *config, tips_dataset *set, tips_split split,
+                              tips_evaluate_result *r) {
+    const char *list = config->models ? config->models : "";
+    const int count = count_models(list);
+    TIPS_TRY(tips__new_zero(&r->models, (size_t)count * sizeof *r->models, "the results"));
+    for (r->n_models = 0; r->n_models < count; r->n_models++) {
+        char *path;
+        TIPS_TRY(next_path(&list, &path));
+        const tips_status status = run_model(config, set, split, path, &r->models[r->n_models]);
+        tips__free(path);
+        if (status != TIPS_OK) tips__model_result_clear(&r->models[r->n_models]);
+        TIPS_TRY(status);
+    }
+    return TIPS_OK;
+}
+
+static tips_status sum_up(const tips_evaluate_config *config, const tips_dataset *set, tips_split split,
+                          tips_evaluate_result *r) {
+    const tips_shift_protocol *protocol = &tips__shift_protocols[config->protocol];
+    const tips_shift_plan plan = tips__shift_plan(protocol, r->models[0].size, config->pairs, 0);
+    r->data = tips__strdup(tips__dataset_path(set) ? tips__dataset_path(set) : "");
+    if (!r->data) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
+    r->format = tips__dataset_format(set);
+    r->split = tips__split_names[split];
+    r->protocol = protocol;
+    r->pairs = plan.pairs;
+    r->seed = config->network.seed;
+    r->batch = config->batch;
+    r->val_is_test = tips__dataset_val_is_test(set);
+    r->skipped = tips__dataset_skipped(set);
+    tips_evaluate_config used = *config;
+    used.whole = used.whole && tips__dataset_count(set, TIPS_SPLIT_TRAIN) == 0;
+    if (used.grid_images == TIPS_GRID_FEW) used.grid_images = r->models[0].shift[0].heatmap.images;
+    return tips__evaluate_command(&used, &r->command);
+}
+
+tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) {
+    const tips_dataset_options options = {.classes_limit = config->classes_limit,
+                                          .val_split = config->val_split,
+                                          .whole = config->whole,
+                                          .skip_bad = config->skip_bad,
+                                          .seed = (uint64_t)config->network.seed};
+    tips_evaluate_result result = {0};
+    tips_dataset *set;
+    tips_split split = TIPS_SPLIT_TEST;
+    if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one picture, not %d", config->batch);
+    TIPS_TRY(tips__dataset_open(config->data, &options, &set));
+    tips_status status = choose_split(config, set, &split);
+    if (status == TIPS_OK) status = run_models(config, set, split, &result);
+    if (status == TIPS_OK) status = sum_up(config, set, split, &result);
+    tips__dataset_close(set);
+    if (status != TIPS_OK) tips__evaluate_free(&result);
+    else *out = result;
+    return status;
+}
+
+void tips__evaluate_free(tips_evaluate_result *r) {
+    if (!r) return;
+    for (int i = 0; i < r->n_models; i++) tips__model_result_clear(&r->models[i]);
+    tips__free(r->models);
+    tips__free(r->data);
+    tips__free(r->command);
+    *r = (tips_evaluate_result){0};
+}

@@ -1,0 +1,103 @@
+/* tips eval: how right a model is, and how much its answers depend on where the picture lies. */
+#ifndef TIPS_EVALUATE_EVALUATE_H
+#define TIPS_EVALUATE_EVALUATE_H
+
+#include <stdbool.h>
+
+#include "data/dataset.h"
+#include "metric/heatmap.h"
+#include "metric/interval.h"
+#include "shift/shift_protocol.h"
+#include "model/input_options.h"
+#include "model/model_options.h"
+
+/* As many pictures in the heat map as cost a third of what the rest does. */
+enum { TIPS_GRID_FEW = -1 };
+
+/* Forward passes that one model will take. */
+typedef struct tips_evaluate_cost {
+    const char *model;
+    int images, grid_images; /* pictures, and those of the heat map */
+    double passes;           /* in all */
+    double grid_passes;      /* of these for the heat map */
+} tips_evaluate_cost;
+
+typedef struct tips_evaluate_config {
+    const char *models;         /* files parted by commas; NULL or "": one network of `network` with random weights */
+    tips_model_options network; /* also the seed and the threads */
+    tips_input_options input;   /* over what the models say */
+    bool same_classes;          /* refuse data with another number of classes than the model, unless by name */
+    const char *data;           /* see tips__dataset_open */
+    int classes_limit;          /* the first classes only; 0: all */
+    double val_split;           /* share of train that is validation data where the set has none; 0: the usual */
+    bool whole;                 /* see tips_dataset_options */
+    int split;                  /* tips_split; the validation data stands in for test data that is absent */
+    int limit;                  /* pictures, evenly spread over the split; 0: all */
+    int protocol;               /* index into tips__shift_protocols */
+    int pairs;                  /* per picture; 0: the protocol's own */
+    bool levels;                /* consistency by shift size */
+    bool msb;
+    int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
+    bool full_grid;  /* heat map over all pictures and every circular shift */
+    bool skip_bad;   /* unreadable pictures are left out and counted */
+    int batch;
+    void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
+    void (*progress)(void *context, const char *model, double done, double passes); /* may be NULL */
+    void *context;
+} tips_evaluate_config;
+
+/* Agreement of the answers to x and to x shifted by d pixels. */
+typedef struct tips_level_result {
+    int size;
+    tips_figure consistency, fidelity;
+} tips_level_result;
+
+typedef struct tips_shift_result {
+    tips_figure consistency, fidelity;
+    double product;            /* accuracy x consistency in percent, to be read beside fidelity */
+    tips_level_result *levels; /* (n_levels), sizes 1.. */
+    int n_levels;
+    tips_heatmap heatmap;          /* images 0 where there is none */
+    tips_figure worst_consistency; /* pictures whose answer no shift of the grid changes */
+    tips_figure worst_accuracy;    /* pictures that are right under every shift of the grid */
+} tips_shift_result;
+
+enum { TIPS_EVALUATE_NAME = 160, TIPS_EVALUATE_GRID = 200 /* usual number of pictures in a heat map */ };
+
+typedef struct tips_msb_result {
+    char name[TIPS_EVALUATE_NAME];
+    tips_figure msb, nontrivial;
+    int64_t windows, nontrivial_windows;
+} tips_msb_result;
+
+typedef struct tips_model_result {
+    char *name; /* file, or what the random network is */
+    bool is_random;
+    char arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
+    int lpf, size[2], channels, classes;
+    int images;                 /* evaluated */
+    tips_figure accuracy, top5; /* of the unshifted pictures */
+    tips_shift_result shift[TIPS_SHIFT_KINDS];
+    tips_figure msb, msb_nontrivial; /* not a number without MSB */
+    tips_msb_result *layers;         /* (n_layers) */
+    int n_layers;
+    double seconds;
+} tips_model_result;
+
+typedef struct tips_evaluate_result {
+    char *data;
+    char *command; /* that does the same again, or NULL */
+    const char *format, *split; /* the split that was used */
+    const tips_shift_protocol *protocol;
+    int pairs, seed, batch;
+    bool val_is_test;
+    int skipped;               /* unreadable pictures, over all models */
+    tips_model_result *models; /* (n_models) */
+    int n_models;
+} tips_evaluate_result;
+
+/* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
+tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) TIPS_MUST_CHECK;
+void tips__evaluate_free(tips_evaluate_result *result);
+
+#endif

@@ -1,0 +1,213 @@
+/* The result of an evaluation as JSON: what `tips eval` prints and what eval.json in the folder of a run holds. */
+#include "evaluate/evaluate_json.h"
+
+#include "core/atomic_file.h"
+#include "core/fail.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char tips__eval_name[] = "eval.json";
+
+static void put_figure(tips_json *json, const char *key, tips_figure figure) {
+    if (isnan(figure.value)) {
+        tips__json_text(json, key, NULL);
+        return;
+    }
+    tips__json_open_object(json, key);
+    tips__json_number(json, "value", figure.value);
+    tips__json_number(json, "low", figure.low);
+    tips__json_number(json, "high", figure.high);
+    tips__json_close_object(json);
+}
+
+static void put_pair(tips_json *json, const char *key, const int pair[2]) {
+    tips__json_open_array(json, key);
+    tips__json_int(json, NULL, pair[0]);
+    tips__json_int(json, NULL, pair[1]);
+    tips__json_close_array(json);
+}
+
+static void put_network(tips_json *json, const tips_model_result *m) {
+    tips__json_text(json, "model", m->name);
+    tips__json_text(json, "weights", m->is_random ? "random" : "file");
+    tips__json_text(json, "arch", m->arch);
+    tips__json_text(json, "pool", m->pool);
+    tips__json_int(json, "lpf", m->lpf);
+    tips__json_text(json, "padding", m->padding);
+    tips__json_int(json, "channels", m->channels);
+    put_pair(json, "size", m->size);
+    tips__json_int(json, "classes", m->classes);
+}
+
+static void put_run(tips_json *json, const tips_evaluate_result *r) {
+    tips__json_text(json, "format", r->format);
+    tips__json_text(json, "data", r->data);
+    tips__json_text(json, "split", r->split);
+    tips__json_bool(json, "val_is_test", r->val_is_test);
+    tips__json_int(json, "skipped", r->skipped);
+    tips__json_text(json, "protocol", r->protocol->name);
+    tips__json_int(json, "pairs", r->pairs);
+    tips__json_int(json, "seed", r->seed);
+    tips__json_text(json, "command", r->command);
+}
+
+static void put_shift_figures(tips_json *json, int kind, const tips_shift_result *s, bool sequence) {
+    char key[64];
+    snprintf(key, sizeof key, "%s_consistency", tips__kind_names[kind]);
+    put_figure(json, key, s->consistency);
+    snprintf(key, sizeof key, "%s_fidelity", tips__kind_names[kind]);
+    put_figure(json, key, s->fidelity);
+    snprintf(key, sizeof key, "%s_accuracy_x_consistency", tips__kind_names[kind]);
+    tips__json_number(json, key, s->product);
+    if (!sequence) return;
+    snprintf(key, sizeof key, "%s_flip_probability", tips__kind_names[kind]);
+    put_figure(json, key,
+               (tips_figure){100 - s->consistency.value, 100 - s->consistency.high, 100 - s->consistency.low});
+}
+
+static void put_layers(tips_json *json, const tips_model_result *m) {
+    tips__json_open_array(json, "layers");
+    for (int i = 0; i < m->n_layers; i++) {
+        const tips_msb_result *layer = &m->layers[i];
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "name", layer->name);
+        put_figure(json, "msb", layer->msb);
+        put_figure(json, "msb_nontrivial", layer->nontrivial);
+        tips__json_int(json, "windows", layer->windows);
+        tips__json_int(json, "nontrivial_windows", layer->nontrivial_windows);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void put_levels(tips_json *json, const char *key, const tips_shift_result *s) {
+    tips__json_open_array(json, key);
+    for (int i = 0; i < s->n_levels; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_int(json, "size", s->levels[i].size);
+        put_figure(json, "consistency", s->levels[i].consistency);
+        put_figure(json, "fidelity", s->levels[i].fidelity);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void put_cells(tips_json *json, const tips_heatmap *map) {
+    tips__json_open_array(json, "consistency");
+    for (int dy = map->range.low[0]; dy <= map->range.high[0]; dy++) {
+        tips__json_open_array(json, NULL);
+        for (int dx = map->range.low[1]; dx <= map->range.high[1]; dx++)
+            tips__json_number(json, NULL, tips__heatmap_share(map, tips__range_cell(&map->range, dy, dx)));
+        tips__json_close_array(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void put_heatmap(tips_json *json, const char *key, const tips_shift_result *s) {
+    const tips_heatmap *map = &s->heatmap;
+    tips__json_open_object(json, key);
+    tips__json_int(json, "images", map->images);
+    put_pair(json, "low", map->range.low);
+    put_pair(json, "high", map->range.high);
+    put_figure(json, "worst_consistency", s->worst_consistency);
+    put_figure(json, "worst_accuracy", s->worst_accuracy);
+    put_cells(json, map);
+    tips__json_close_object(json);
+}
+
+static void put_details(tips_json *json, const tips_model_result *m) {
+    if (m->shift[0].n_levels + m->shift[1].n_levels > 0) {
+        tips__json_open_object(json, "levels");
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_levels(json, tips__kind_names[kind], &m->shift[kind]);
+        tips__json_close_object(json);
+    }
+    if (m->shift[0].heatmap.images == 0) return;
+    tips__json_open_object(json, "heatmap");
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_heatmap(json, tips__kind_names[kind], &m->shift[kind]);
+    tips__json_close_object(json);
+}
+
+void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
+    put_network(json, m);
+    put_run(json, r);
+    tips__json_int(json, "images", m->images);
+    put_figure(json, "accuracy", m->accuracy);
+    put_figure(json, "top5", m->top5);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
+        put_shift_figures(json, kind, &m->shift[kind], r->protocol->sequence);
+    put_figure(json, "msb", m->msb);
+    put_figure(json, "msb_nontrivial", m->msb_nontrivial);
+    put_layers(json, m);
+    put_details(json, m);
+    tips__json_open_object(json, "time");
+    tips__json_number(json, "seconds", m->seconds);
+    tips__json_close_object(json);
+}
+
+static void put_model(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
+    tips__json_open_object(json, NULL);
+    tips__evaluate_put_fields(json, r, m);
+    tips__json_close_object(json);
+}
+
+void tips__evaluate_put(tips_json *json, const tips_evaluate_result *r) {
+    if (r->n_models == 1) {
+        put_model(json, r, &r->models[0]);
+        return;
+    }
+    tips__json_open_object(json, NULL);
+    tips__json_open_array(json, "models");
+    for (int i = 0; i < r->n_models; i++) put_model(json, r, &r->models[i]);
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+}
+
+tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path) {
+    tips_json *json;
+    const char *text;
+    size_t length;
+    TIPS_TRY(tips__json_create(&json));
+    tips__evaluate_put(json, r);
+    tips_status status = tips__json_result(json, &text, &length);
+    if (status == TIPS_OK) status = tips__atomic_save(path, text, length);
+    tips__json_destroy(json);
+    return status;
+}
+
+static void add_int(tips_text *text, const char *flag, int value, int usual) {
+    if (value != usual) tips__text_print(text, " --%s %d", flag, value);
+}
+
+void tips__evaluate_flags(tips_text *text, const tips_evaluate_config *c, int usual_grid) {
+    if (c->data && *c->data) {
+        tips__text_add(text, " --data ");
+        tips__text_word(text, c->data);
+    }
+    if (c->split != TIPS_SPLIT_TEST) tips__text_print(text, " --split %s", tips__split_names[c->split]);
+    if (c->protocol != 0) tips__text_print(text, " --protocol %s", tips__protocol_names[c->protocol]);
+    add_int(text, "limit", c->limit, 0);
+    add_int(text, "pairs", c->pairs, 0);
+    add_int(text, "grid-images", c->grid_images, usual_grid);
+    add_int(text, "seed", c->network.seed, 1);
+    tips__input_flags(text, &c->input);
+    if (c->levels) tips__text_add(text, " --levels");
+    if (!c->msb) tips__text_add(text, " --no-msb");
+    if (c->full_grid) tips__text_add(text, " --full-grid");
+    if (c->skip_bad) tips__text_add(text, " --on-bad-image skip");
+}
+
+tips_status tips__evaluate_command(const tips_evaluate_config *c, char **out) {
+    tips_text text = {0};
+    *out = NULL;
+    if (!c->models || !*c->models || c->classes_limit > 0) return TIPS_OK;
+    tips__text_add(&text, "tips eval --model ");
+    tips__text_word(&text, c->models);
+    tips__evaluate_flags(&text, c, TIPS_EVALUATE_GRID);
+    if (c->whole) tips__text_add(&text, " --whole");
+    const tips_status status = tips__text_check(&text);
+    if (status != TIPS_OK) tips__text_clear(&text);
+    else *out = text.data;
+    return status;
+}

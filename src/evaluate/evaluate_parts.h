@@ -1,0 +1,95 @@
+/* The parts of tips eval: pictures in chunks, the views of each, answers to them, counts, figures. */
+#ifndef TIPS_EVALUATE_EVALUATE_PARTS_H
+#define TIPS_EVALUATE_EVALUATE_PARTS_H
+
+#include "metric/consistency.h"
+#include "metric/msb.h"
+#include "evaluate/evaluate.h"
+#include "model/open_model.h"
+
+/* Which answers a picture needs, in order: unshifted; pairs of both kinds; sizes 0.. of both; grids of both. */
+typedef struct eval_layout {
+    int pair_views, level_views[TIPS_SHIFT_KINDS], cells[TIPS_SHIFT_KINDS];
+    int pairs_at[TIPS_SHIFT_KINDS], levels_at[TIPS_SHIFT_KINDS], grid_at[TIPS_SHIFT_KINDS];
+    int usual, total; /* views of a picture without and with the grids */
+} eval_layout;
+
+typedef struct eval_view {
+    int kind; /* TIPS_STANDARD, TIPS_CIRCULAR */
+    int shift[2];
+    bool plain; /* no canvas, no shift */
+} eval_view;
+
+/* Pictures that are looked at together. */
+typedef struct eval_chunk {
+    int count;
+    int *index;          /* (chunk_size): in the dataset */
+    int *label;          /* (chunk_size) */
+    tips_status *status; /* (chunk_size): of decoding */
+    uint8_t *canvas;     /* (chunk_size, h, w, c) */
+    uint8_t *large;      /* (chunk_size, ch, cw, c): the protocol's larger canvas, or NULL */
+    uint8_t *window;     /* (batch, h, w, c): of the larger canvas, one for each place in the batch */
+    int *answers;        /* (chunk_size, layout.total) */
+} eval_chunk;
+
+/* What is kept of every picture. */
+typedef struct eval_counts {
+    int images;
+    int64_t right, right5;
+    tips_pair_count *pairs[TIPS_SHIFT_KINDS];  /* (images) */
+    tips_pair_count *levels[TIPS_SHIFT_KINDS]; /* (sizes 1..): summed over the pictures */
+    tips_heatmap heatmap[TIPS_SHIFT_KINDS];
+    tips_msb_count *msb; /* (images, layers) */
+} eval_counts;
+
+typedef struct eval_session {
+    const tips_evaluate_config *config;
+    const char *name;
+    tips_dataset *set;
+    tips_split split;
+    int images, grid_images;
+    int chunk_size; /* most pictures in a chunk, at most a batch */
+    const tips_loaded_model *model;
+    int *outputs; /* (classes of the data): the model's output for each */
+    tips_preprocess preprocess;
+    tips_shift_plan plan;
+    tips_shift_range grid[TIPS_SHIFT_KINDS];
+    eval_layout layout;
+    tips_net *net;      /* for answers */
+    float *input;       /* (batch, c, h, w) */
+    float *scores;      /* (batch, classes) */
+    tips_net *kept_net; /* for MSB: every value stays */
+    int kept_batch;
+    tips_msb_layer *msb_layers;
+    int n_msb_layers;
+    eval_chunk chunk;
+    eval_counts counts;
+    double done, passes;
+} eval_session;
+
+/* evaluate_session.c */
+tips_status tips__eval_session_create(eval_session *s) TIPS_MUST_CHECK; /* set, split and model are given */
+void tips__eval_session_destroy(eval_session *s);
+/* The pictures from `first` on: decoded into the chunk, unreadable ones left out. */
+tips_status tips__eval_load_chunk(eval_session *s, int first, int count) TIPS_MUST_CHECK;
+
+/* evaluate_classes.c: which of the model's outputs is which class of the data. */
+tips_status tips__eval_match_classes(eval_session *s) TIPS_MUST_CHECK;
+
+/* evaluate_views.c */
+eval_layout tips__eval_layout(const eval_session *s);
+eval_view tips__eval_view(const eval_session *s, int image, int view);
+/* Answers to the first `views` views of every picture of the chunk. */
+tips_status tips__eval_answer_chunk(eval_session *s, int views) TIPS_MUST_CHECK;
+/* View `view` of picture `slot` of the chunk as place `place` of s->input. */
+void tips__eval_fill(const eval_session *s, int slot, int view, int place);
+
+/* evaluate_count.c */
+void tips__eval_count_chunk(eval_session *s, bool with_grid);
+tips_status tips__eval_count_msb(eval_session *s) TIPS_MUST_CHECK; /* before the chunk is counted */
+/* Hands the heat maps over. */
+tips_status tips__eval_figures(eval_session *s, tips_model_result *out) TIPS_MUST_CHECK;
+
+void tips__model_result_clear(tips_model_result *result);
+
+#endif

@@ -1,0 +1,174 @@
+/* One model on one dataset: the networks, the buffers, and pictures decoded chunk by chunk. */
+#include "evaluate/evaluate_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/threads.h"
+
+#include <string.h>
+
+enum { MOST_ANSWERS = 1 << 24 }; /* kept at a time */
+
+static size_t pixels(const eval_session *s, const int size[2]) {
+    return (size_t)size[0] * (size_t)size[1] * (size_t)s->preprocess.channels;
+}
+
+/* The heat map's shifts: the protocol's, or every circular one. */
+static void set_grid(eval_session *s) {
+    const bool full = s->config->full_grid || s->plan.protocol->full_grid;
+    const int wanted = s->config->grid_images == TIPS_GRID_FEW ? s->images : s->config->grid_images;
+    s->grid_images = wanted < s->images && !full ? wanted : s->images;
+    if (wanted == 0) s->grid_images = 0;
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) s->grid[kind] = s->plan.range[kind];
+    if (full) s->grid[TIPS_CIRCULAR] = (tips_shift_range){.high = {s->plan.size[0] - 1, s->plan.size[1] - 1}};
+}
+
+/* Called with the layout of pictures that have a heat map. */
+static void choose_grid(eval_session *s) {
+    const double others = (double)s->images * s->layout.usual, one = s->layout.total - s->layout.usual;
+    const double room = others / 3 / one;
+    s->grid_images = room < s->images ? (int)room : s->images;
+    if (s->grid_images > TIPS_EVALUATE_GRID) s->grid_images = TIPS_EVALUATE_GRID;
+    if (s->grid_images == 0) s->layout = tips__eval_layout(s);
+}
+
+static tips_status compile(eval_session *s) {
+    const tips_arch_config *c = &s->model->info.config;
+    tips_net_options options = {.n = s->config->batch, .algorithm = TIPS_ALGORITHM_AUTO};
+    TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->net));
+    if (!s->config->msb) return TIPS_OK;
+    /* Every map of a large picture stays: one at a time is enough, and too few for the fast convolutions to pay. */
+    options.n = s->kept_batch = c->size[0] > 64 || c->size[1] > 64 || s->config->batch < 8 ? 1 : 8;
+    options.keep_all = true;
+    options.algorithm = TIPS_ALGORITHM_EXACT;
+    TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->kept_net));
+    return tips__msb_layers(s->model->model.graph, &s->msb_layers, &s->n_msb_layers);
+}
+
+static tips_status allocate_chunk(eval_session *s) {
+    eval_chunk *c = &s->chunk;
+    const size_t n = (size_t)s->chunk_size, batch = (size_t)s->config->batch, small = pixels(s, s->plan.size);
+    TIPS_TRY(tips__new(&c->index, n * sizeof *c->index, "the pictures' numbers"));
+    TIPS_TRY(tips__new(&c->label, n * sizeof *c->label, "the labels"));
+    TIPS_TRY(tips__new(&c->status, n * sizeof *c->status, "the pictures' states"));
+    TIPS_TRY(tips__new(&c->canvas, n * small, "the pictures"));
+    TIPS_TRY(tips__new(&c->answers, n * (size_t)s->layout.total * sizeof *c->answers, "the answers"));
+    if (!tips__plan_has_canvas(&s->plan)) return TIPS_OK;
+    TIPS_TRY(tips__new(&c->window, batch * small, "windows of the pictures"));
+    return tips__new(&c->large, n * pixels(s, s->plan.canvas), "the pictures' canvases");
+}
+
+static tips_status allocate_counts(eval_session *s) {
+    eval_counts *c = &s->counts;
+    const size_t n = (size_t)s->images;
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
+        TIPS_TRY(tips__new_zero(&c->pairs[kind], n * sizeof *c->pairs[kind], "the counts of pairs"));
+        TIPS_TRY(tips__new_zero(&c->levels[kind], (size_t)s->layout.level_views[kind] * sizeof *c->levels[kind],
+                                "the counts of sizes"));
+        if (s->grid_images > 0) TIPS_TRY(tips__heatmap_create(&s->grid[kind], &c->heatmap[kind]));
+    }
+    return tips__new_zero(&c->msb, n * (size_t)s->n_msb_layers * sizeof *c->msb, "the counts of windows");
+}
+
+static tips_status allocate_batch(eval_session *s) {
+    const size_t n = (size_t)s->config->batch;
+    TIPS_TRY(tips__new_zero(&s->input, n * pixels(s, s->plan.size) * sizeof *s->input, "the network's input"));
+    return tips__new(&s->scores, n * (size_t)s->model->info.config.classes * sizeof *s->scores, "the scores");
+}
+
+/* A batch of pictures fills every batch of views; fewer where a picture has very many. */
+static int chunk_size_of(const eval_session *s) {
+    const int most = MOST_ANSWERS / s->layout.total;
+    if (most < 1) return 1;
+    return most < s->config->batch ? most : s->config->batch;
+}
+
+tips_status tips__eval_session_create(eval_session *s) {
+    const tips_arch_config *network = &s->model->info.config;
+    TIPS_TRY(tips__eval_match_classes(s));
+    s->preprocess = tips__model_preprocess(&s->model->info);
+    s->plan = tips__shift_plan(&tips__shift_protocols[s->config->protocol], network->size, s->config->pairs,
+                               (uint64_t)s->config->network.seed);
+    set_grid(s);
+    s->layout = tips__eval_layout(s);
+    if (s->config->grid_images == TIPS_GRID_FEW) choose_grid(s);
+    s->chunk_size = chunk_size_of(s);
+    s->passes = (double)s->images * s->layout.usual + (double)s->grid_images * (s->layout.total - s->layout.usual);
+    TIPS_TRY(allocate_batch(s));
+    TIPS_TRY(allocate_chunk(s));
+    TIPS_TRY(compile(s));
+    return allocate_counts(s);
+}
+
+void tips__eval_session_destroy(eval_session *s) {
+    eval_chunk *c = &s->chunk;
+    void *const buffers[] = {c->index,   c->label,      c->status,     c->canvas, c->large, c->window,
+                             c->answers, s->counts.msb, s->msb_layers, s->input,  s->scores, s->outputs};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) tips__free(buffers[i]);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
+        tips__free(s->counts.pairs[kind]);
+        tips__free(s->counts.levels[kind]);
+        tips__heatmap_clear(&s->counts.heatmap[kind]);
+    }
+    tips__net_destroy(s->net);
+    tips__net_destroy(s->kept_net);
+}
+
+/* The protocol's canvas: larger, and filled by the picture unless small pictures stay as they are. */
+static tips_preprocess larger(const eval_session *s) {
+    tips_preprocess p = s->preprocess;
+    p.height = s->plan.canvas[0];
+    p.width = s->plan.canvas[1];
+    p.resize = 0;
+    return p;
+}
+
+static tips_status decode(eval_session *s, int index, int slot) {
+    eval_chunk *c = &s->chunk;
+    tips_image picture;
+    int label;
+    TIPS_TRY(tips__dataset_read(s->set, s->split, index, &picture, &label));
+    c->label[slot] = s->outputs[label];
+    tips_status status =
+        tips__preprocess_canvas(&s->preprocess, &picture, c->canvas + (size_t)slot * pixels(s, s->plan.size));
+    if (status == TIPS_OK && c->large) {
+        const tips_preprocess p = larger(s);
+        status = tips__preprocess_canvas(&p, &picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));
+    }
+    tips__image_free(&picture);
+    return status;
+}
+
+static tips_status decode_for(const tips_allocator *allocator, eval_session *s, int index, int slot) {
+    const tips_allocator *before = tips_use_allocator(allocator);
+    const tips_status status = decode(s, index, slot);
+    tips_use_allocator(before);
+    return status;
+}
+
+static void move_slot(eval_session *s, int to, int from) {
+    eval_chunk *c = &s->chunk;
+    const size_t small = pixels(s, s->plan.size), large = pixels(s, s->plan.canvas);
+    if (to == from) return;
+    c->index[to] = c->index[from];
+    c->label[to] = c->label[from];
+    memcpy(c->canvas + (size_t)to * small, c->canvas + (size_t)from * small, small);
+    if (c->large) memcpy(c->large + (size_t)to * large, c->large + (size_t)from * large, large);
+}
+
+/* Errors are told per thread: a picture that failed elsewhere is read again here, for its text. */
+tips_status tips__eval_load_chunk(eval_session *s, int first, int count) {
+    eval_chunk *c = &s->chunk;
+    const tips_allocator *allocator = tips__allocator();
+    const int64_t all = tips__dataset_count(s->set, s->split);
+    for (int i = 0; i < count; i++) c->index[i] = (int)((int64_t)(first + i) * all / s->images);
+    TIPS_PARALLEL_FOR (i, count) c->status[i] = decode_for(allocator, s, c->index[i], i);
+    c->count = 0;
+    for (int i = 0; i < count; i++) {
+        const tips_status was = c->status[i];
+        if (was != TIPS_OK && s->config->skip_bad && (was == TIPS_IO || was == TIPS_FORMAT)) continue;
+        if (was != TIPS_OK) TIPS_TRY(decode(s, c->index[i], i));
+        move_slot(s, c->count++, i);
+    }
+    return TIPS_OK;
+}

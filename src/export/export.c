@@ -1,0 +1,84 @@
+/* Loads a model, brings it to another size if asked to, writes it as an ONNX file. */
+#include "export/export.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+static tips_status copy_params(const tips_params *from, tips_params *to) {
+    if (to->count != from->count) TIPS_FAIL(TIPS_SHAPE, "the network has other parameters at that size");
+    for (int i = 0; i < to->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(to->graph, i), *old = tips__graph_param(from->graph, i);
+        float *plain;
+        if (tips__param_elements(old) != tips__param_elements(spec))
+            TIPS_FAIL(TIPS_SHAPE, "parameter '%s' has another shape at that size", spec->name);
+        TIPS_TRY(tips__new(&plain, tips__param_elements(spec) * sizeof *plain, "a parameter"));
+        tips__param_get(from, i, plain);
+        tips__param_set(to, i, plain);
+        tips__free(plain);
+    }
+    return TIPS_OK;
+}
+
+/* The same network for another height and width, with the same parameters. */
+static tips_status resize(tips_loaded_model *m, const int size[2]) {
+    tips_model model;
+    tips_params *params;
+    m->info.config.size[0] = size[0];
+    m->info.config.size[1] = size[1];
+    TIPS_TRY(tips__model_create(m->info.arch, &m->info.config, false, &model));
+    tips_status status = tips__params_create(model.graph, 0, &params);
+    if (status == TIPS_OK) {
+        status = copy_params(m->params, params);
+        if (status != TIPS_OK) tips__params_destroy(params);
+    }
+    if (status != TIPS_OK) {
+        tips__model_destroy(&model);
+        return status;
+    }
+    tips__params_destroy(m->params);
+    tips__model_destroy(&m->model);
+    m->params = params;
+    m->model = model;
+    return TIPS_OK;
+}
+
+/* How often the input is a map's size at least: what height and width should be multiples of. */
+static void find_divisor(const tips_graph *graph, int divisor[2]) {
+    int *scale = tips__calloc((size_t)tips__graph_value_count(graph) + 1, 2 * sizeof *scale);
+    divisor[0] = divisor[1] = 1;
+    for (int i = 0; scale && i < tips__graph_node_count(graph); i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        int stride[2] = {1, 1};
+        if (node->layer->pools) (void)node->layer->pools(node, stride);
+        for (int axis = 0; axis < 2; axis++) {
+            const int before = node->n_in ? scale[2 * node->in[0] + axis] : 0;
+            const int after = (before ? before : 1) * stride[axis];
+            for (int o = 0; o < node->n_out; o++) scale[2 * node->out[o] + axis] = after;
+            if (after > divisor[axis]) divisor[axis] = after;
+        }
+    }
+    tips__free(scale);
+}
+
+static tips_status export_model(const tips_export_config *config, tips_loaded_model *m, tips_export_result *out) {
+    const tips_emit_options options = {.opset = config->opset, .keep_bn = config->keep_bn};
+    const tips_arch_config *c = &m->info.config;
+    if (config->size[0] > 0) TIPS_TRY(resize(m, config->size));
+    TIPS_TRY(tips__onnx_save(config->out, &m->info, m->params, &options, &out->file));
+    out->channels = c->in_channels;
+    out->size[0] = c->size[0];
+    out->size[1] = c->size[1];
+    out->classes = c->classes;
+    find_divisor(m->model.graph, out->divisor);
+    return TIPS_OK;
+}
+
+tips_status tips__export_run(const tips_export_config *config, tips_export_result *out) {
+    tips_loaded_model m = {0};
+    tips_export_result result = {0};
+    TIPS_TRY(tips__model_load(config->model, false, &m));
+    const tips_status status = export_model(config, &m, &result);
+    tips__loaded_model_destroy(&m);
+    if (status == TIPS_OK) *out = result;
+    return status;
+}

@@ -1,0 +1,91 @@
+/* PNG, by libpng: grey stays grey, everything else becomes RGB. Values are taken as they are stored, as Pillow does it:
+ * of 16 bits the upper 8, no gamma, and transparency is dropped. A file that is cut short is an error. */
+#include "core/fail.h"
+#include "image/image_read.h"
+
+#ifdef TIPS_HAVE_PNG
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 128 };
+
+typedef struct reader {
+    const char *path;
+    const uint8_t *bytes;
+    size_t size, at;
+    png_structp png;
+    png_infop info;
+    tips_image image;
+    jmp_buf escape;
+    char text[TEXT_SIZE];
+} reader;
+
+static void fail(png_structp png, png_const_charp text) {
+    reader *r = png_get_error_ptr(png);
+    snprintf(r->text, sizeof r->text, "%s", text);
+    longjmp(r->escape, 1);
+}
+
+/* What libpng warns of does not touch the pixels. */
+static void ignore(png_structp png, png_const_charp text) { (void)png, (void)text; }
+
+static void take(png_structp png, png_bytep out, size_t size) {
+    reader *r = png_get_io_ptr(png);
+    if (size > r->size - r->at) png_error(png, "cut short");
+    memcpy(out, r->bytes + r->at, size);
+    r->at += size;
+}
+
+/* Asks for 8 bits and one or three channels; gives how many. */
+static int set_transforms(reader *r) {
+    const int type = png_get_color_type(r->png, r->info);
+    png_set_strip_16(r->png);
+    png_set_strip_alpha(r->png);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(r->png);
+    if (type == PNG_COLOR_TYPE_GRAY) png_set_expand_gray_1_2_4_to_8(r->png);
+    return type & PNG_COLOR_MASK_COLOR ? 3 : 1;
+}
+
+/* The setjmp of the caller is in force: libpng's failures go there. */
+static tips_status decode(reader *r) {
+    png_set_read_fn(r->png, r, take);
+    png_read_info(r->png, r->info);
+    const png_uint_32 width = png_get_image_width(r->png, r->info), height = png_get_image_height(r->png, r->info);
+    const int c = set_transforms(r), passes = png_set_interlace_handling(r->png);
+    TIPS_TRY(tips__image_allocate(r->path, (long)width, (long)height, c, &r->image));
+    png_read_update_info(r->png, r->info);
+    if (png_get_rowbytes(r->png, r->info) != (size_t)width * (size_t)c) png_error(r->png, "rows of another length");
+    for (int pass = 0; pass < passes; pass++)
+        for (size_t y = 0; y < height; y++) png_read_row(r->png, r->image.pixels + y * (size_t)width * (size_t)c, NULL);
+    png_read_end(r->png, NULL);
+    return TIPS_OK;
+}
+
+/* Apart from the owner of the reader: what setjmp's own function holds is not kept over a longjmp. */
+static tips_status guarded(reader *r) {
+    if (setjmp(r->escape)) TIPS_FAIL(TIPS_FORMAT, "%s: %s", r->path, r->text);
+    r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, fail, ignore);
+    r->info = r->png ? png_create_info_struct(r->png) : NULL;
+    if (!r->info) TIPS_FAIL(TIPS_MEMORY, "%s: out of memory", r->path);
+    return decode(r);
+}
+
+tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
+    reader r = {.path = path, .bytes = bytes, .size = size};
+    const tips_status status = guarded(&r);
+    png_destroy_read_struct(&r.png, &r.info, NULL);
+    if (status != TIPS_OK) tips__image_free(&r.image);
+    else *out = r.image;
+    return status;
+}
+
+#else
+
+tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
+    (void)bytes, (void)size, (void)out;
+    TIPS_FAIL(TIPS_UNSUPPORTED, "%s: this build reads no PNG; binary PPM works", path);
+}
+
+#endif

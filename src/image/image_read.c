@@ -1,0 +1,84 @@
+/* Reading an image file whole and handing it to the reader of its format. */
+#include "image/image_read.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_BYTES = 256 << 20, MOST_PIXELS = 1 << 28 };
+
+tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) {
+    if (w < 1 || h < 1 || w > TIPS_IMAGE_MAX_SIDE || h > TIPS_IMAGE_MAX_SIDE || (double)w * (double)h > MOST_PIXELS)
+        TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; sides of 1..%d are read", path, w, h,
+                  TIPS_IMAGE_MAX_SIDE);
+    tips_image image = {.h = (int)h, .w = (int)w, .c = c};
+    TIPS_TRY(tips__new_zero(&image.pixels, (size_t)w * (size_t)h * (size_t)c, "an image"));
+    *out = image;
+    return TIPS_OK;
+}
+
+void tips__image_free(tips_image *image) {
+    if (!image) return;
+    tips__free(image->pixels);
+    image->pixels = NULL;
+}
+
+static tips_status open_failed(const char *path) {
+    const int error = errno;
+    TIPS_FAIL(TIPS_IO, "%s: %s", path, error ? strerror(error) : "cannot be read");
+}
+
+static tips_status read_stream(const char *path, FILE *file, uint8_t **out, size_t *out_size) {
+    size_t room = 1 << 16, size = 0;
+    uint8_t *bytes;
+    TIPS_TRY(tips__new(&bytes, room, "an image file"));
+    for (;;) {
+        errno = 0;
+        size += fread(bytes + size, 1, room - size, file);
+        if (size < room) break;
+        uint8_t *larger = room < MOST_BYTES ? tips__grow(bytes, size, 2 * room) : NULL;
+        if (!larger) {
+            tips__free(bytes);
+            TIPS_FAIL(TIPS_MEMORY, "%s: more than %zu bytes", path, room);
+        }
+        bytes = larger;
+        room *= 2;
+    }
+    if (ferror(file)) {
+        tips__free(bytes);
+        return open_failed(path);
+    }
+    *out = bytes;
+    *out_size = size;
+    return TIPS_OK;
+}
+
+static tips_status read_whole(const char *path, uint8_t **out, size_t *out_size) {
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return open_failed(path);
+    const tips_status status = read_stream(path, file, out, out_size);
+    fclose(file);
+    return status;
+}
+
+static tips_status decode(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
+    if (size == 0) TIPS_FAIL(TIPS_FORMAT, "%s: the file is empty", path);
+    if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return tips__image_read_png(path, bytes, size, out);
+    if (size >= 3 && memcmp(bytes, "\xff\xd8\xff", 3) == 0) return tips__image_read_jpeg(path, bytes, size, out);
+    if (size >= 2 && bytes[0] == 'P' && (bytes[1] == '5' || bytes[1] == '6'))
+        return tips__image_read_pnm(path, bytes, size, out);
+    TIPS_FAIL(TIPS_FORMAT, "%s: not an image in PNG, JPEG, PGM (P5) or PPM (P6) format", path);
+}
+
+tips_status tips__image_read(const char *path, tips_image *out) {
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    TIPS_TRY(read_whole(path, &bytes, &size));
+    const tips_status status = decode(path, bytes, size, out);
+    tips__free(bytes);
+    return status;
+}

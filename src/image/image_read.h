@@ -1,0 +1,30 @@
+/* Images from files: PNG and JPEG where the build has their libraries, binary PGM and PPM always. */
+#ifndef TIPS_IMAGE_IMAGE_READ_H
+#define TIPS_IMAGE_IMAGE_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tips/status.h>
+
+typedef struct tips_image {
+    int h, w, c;     /* c is 1 or 3 */
+    uint8_t *pixels; /* (h, w, c) */
+} tips_image;
+
+enum { TIPS_IMAGE_MAX_SIDE = 32768 };
+
+/* The format is told by the first bytes, not by the name. */
+tips_status tips__image_read(const char *path, tips_image *out) TIPS_MUST_CHECK;
+void tips__image_free(tips_image *image);
+
+/* The middle of the image in the shape h x w, resampled bilinearly, as c planes of values in 0..1. Grey becomes every
+ * channel; colour becomes brightness where c is 1, and repeats beyond three channels. */
+void tips__image_fit(const tips_image *image, int c, int h, int w, float *chw);
+
+/* For the readers of one format each: allocates `pixels`, or says that the size is not one we take. */
+tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) TIPS_MUST_CHECK;
+tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;
+tips_status tips__image_read_jpeg(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;
+tips_status tips__image_read_pnm(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,59 @@
+/* PNG, by libpng's simple interface. */
+#include "image/image_write.h"
+
+#include "core/fail.h"
+
+#ifdef TIPS_HAVE_PNG
+#include "core/atomic_file.h"
+#include "core/memory.h"
+
+#include <png.h>
+#include <string.h>
+
+static png_image describe(const tips_image *image) {
+    png_image png;
+    memset(&png, 0, sizeof png);
+    png.version = PNG_IMAGE_VERSION;
+    png.width = (png_uint_32)image->w;
+    png.height = (png_uint_32)image->h;
+    png.format = image->c == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
+    return png;
+}
+
+tips_status tips__image_encode_png(const tips_image *image, uint8_t **out, size_t *size) {
+    png_image png = describe(image);
+    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(png);
+    uint8_t *memory;
+    TIPS_TRY(tips__new(&memory, bytes, "a PNG picture"));
+    if (!png_image_write_to_memory(&png, memory, &bytes, 0, image->pixels, 0, NULL)) {
+        tips__free(memory);
+        TIPS_FAIL(TIPS_IO, "a PNG picture cannot be made: %s", png.message);
+    }
+    *out = memory;
+    *size = bytes;
+    return TIPS_OK;
+}
+
+tips_status tips__image_write_png(const char *path, const tips_image *image) {
+    tips_atomic_file *file;
+    png_image png = describe(image);
+    TIPS_TRY(tips__atomic_open(path, &file));
+    if (png_image_write_to_stdio(&png, tips__atomic_stream(file), 0, image->pixels, 0, NULL))
+        return tips__atomic_commit(file);
+    tips__atomic_abandon(file);
+    TIPS_FAIL(TIPS_IO, "%s: %s", path, png.message);
+}
+
+#else
+
+tips_status tips__image_write_png(const char *path, const tips_image *image) {
+    (void)image;
+    TIPS_FAIL(TIPS_UNSUPPORTED, "%s: this build writes no PNG (it lacks libpng)", path);
+}
+
+tips_status tips__image_encode_png(const tips_image *image, uint8_t **out, size_t *size) {
+    (void)image, (void)out, (void)size;
+    TIPS_FAIL(TIPS_UNSUPPORTED, "this build writes no PNG (it lacks libpng)");
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* From a decoded picture to a network's input. The canvas: grey or colour as wanted, resized as Pillow and torchvision
+ * do it, cropped at the centre or padded with black to the input's size. Then shifted, and normalised. */
+#include "core/fail.h"
+#include "core/memory.h"
+#include "image/preprocess.h"
+#include "image/resize.h"
+
+#include <math.h>
+#include <string.h>
+
+static tips_status check(const tips_preprocess *p) {
+    if (p->channels != 1 && p->channels != 3)
+        TIPS_FAIL(TIPS_INVALID, "pictures have 1 or 3 channels, not %d", p->channels);
+    if (p->height < 1 || p->width < 1 || p->resize < 0)
+        TIPS_FAIL(TIPS_RANGE, "an input of %dx%d from pictures resized to %d", p->height, p->width, p->resize);
+    for (int k = 0; k < p->channels; k++)
+        if (!(p->std[k] > 0)) TIPS_FAIL(TIPS_RANGE, "the deviation of channel %d is %g", k, (double)p->std[k]);
+    return TIPS_OK;
+}
+
+/* The size before cropping. The longer side is rounded down, as torchvision does, but never below the input's. */
+static void target_size(const tips_preprocess *p, const tips_image *picture, int *height, int *width) {
+    const int shorter = picture->h < picture->w ? picture->h : picture->w;
+    const double tall = (double)p->height / picture->h, wide = (double)p->width / picture->w;
+    const double scale = p->resize > 0 ? (double)p->resize / shorter : tall > wide ? tall : wide;
+    *height = picture->h;
+    *width = picture->w;
+    if (p->fit_inside && scale >= 1) return;
+    if (p->resize > 0) {
+        *height = picture->h == shorter ? p->resize : (int)((double)p->resize * picture->h / shorter);
+        *width = picture->w == shorter ? p->resize : (int)((double)p->resize * picture->w / shorter);
+        return;
+    }
+    *height = tall >= wide ? p->height : (int)(scale * picture->h);
+    *width = wide >= tall ? p->width : (int)(scale * picture->w);
+    if (*height < p->height) *height = p->height;
+    if (*width < p->width) *width = p->width;
+}
+
+/* Brightness as Pillow computes it. */
+static tips_status to_grey(const tips_image *src, tips_image *out) {
+    tips_image grey;
+    TIPS_TRY(tips__image_allocate("a grey picture", src->w, src->h, 1, &grey));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)src->h * src->w; i++) {
+        const uint8_t *rgb = src->pixels + 3 * i;
+        grey.pixels[i] = (uint8_t)((rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16);
+    }
+    *out = grey;
+    return TIPS_OK;
+}
+
+/* Where the picture's first row or column lies on a canvas axis: negative where it is cropped. Halves are rounded to
+ * even, as torchvision's centre crop does. */
+static int offset(int canvas, int picture) {
+    return picture > canvas ? -(int)nearbyint((picture - canvas) / 2.0) : (canvas - picture) / 2;
+}
+
+static void paste(const tips_preprocess *p, const tips_image *src, uint8_t *canvas) {
+    const int top = offset(p->height, src->h), left = offset(p->width, src->w), c = p->channels;
+    memset(canvas, 0, (size_t)p->height * (size_t)p->width * (size_t)c);
+    for (int y = 0; y < p->height; y++) {
+        if (y < top || y - top >= src->h) continue;
+        const uint8_t *from = src->pixels + (ptrdiff_t)(y - top) * src->w * src->c;
+        const int first = left > 0 ? left : 0, end = left + src->w < p->width ? left + src->w : p->width;
+        uint8_t *to = canvas + ((ptrdiff_t)y * p->width + first) * c;
+        if (src->c == c) memcpy(to, from + (ptrdiff_t)(first - left) * c, (size_t)(end - first) * (size_t)c);
+        else /* grey to every channel */
+            for (int x = first; x < end; x++)
+                for (int k = 0; k < c; k++) *to++ = from[x - left];
+    }
+}
+
+static tips_status resize_and_paste(const tips_preprocess *p, const tips_image *src, uint8_t *canvas) {
+    int height, width;
+    tips_image resized;
+    target_size(p, src, &height, &width);
+    if (height == src->h && width == src->w) {
+        paste(p, src, canvas);
+        return TIPS_OK;
+    }
+    TIPS_TRY(tips__resize(src, height < 1 ? 1 : height, width < 1 ? 1 : width, &resized));
+    paste(p, &resized, canvas);
+    tips__image_free(&resized);
+    return TIPS_OK;
+}
+
+tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture, uint8_t *canvas) {
+    tips_image grey;
+    TIPS_TRY(check(p));
+    if (picture->c <= p->channels) return resize_and_paste(p, picture, canvas);
+    TIPS_TRY(to_grey(picture, &grey));
+    const tips_status status = resize_and_paste(p, &grey, canvas);
+    tips__image_free(&grey);
+    return status;
+}
+
+static int wrap(int i, int n) {
+    i %= n;
+    return i < 0 ? i + n : i;
+}
+
+/* One channel of one row: bytes `stride` apart. */
+static void convert_row(const float *values, const uint8_t *row, int width, int stride, int dx, bool circular,
+                        float *out) {
+    const int start = wrap(-dx, width);
+    if (circular) {
+        for (int x = 0; x < width - start; x++) out[x] = values[row[(ptrdiff_t)(x + start) * stride]];
+        for (int x = width - start; x < width; x++) out[x] = values[row[(ptrdiff_t)(x + start - width) * stride]];
+        return;
+    }
+    for (int x = 0; x < width; x++)
+        out[x] = x - dx >= 0 && x - dx < width ? values[row[(ptrdiff_t)(x - dx) * stride]] : values[0];
+}
+
+void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out) {
+    float values[256];
+    for (int k = 0; k < p->channels; k++) {
+        const int byte = p->bgr ? p->channels - 1 - k : k;
+        for (int v = 0; v < 256; v++) values[v] = ((float)v / 255.0f - p->mean[k]) / p->std[k];
+        for (int y = 0; y < p->height; y++, out += p->width) {
+            const int from = circular ? wrap(y - dy, p->height) : y - dy;
+            if (from >= 0 && from < p->height)
+                convert_row(values, canvas + (ptrdiff_t)from * p->width * p->channels + byte, p->width, p->channels, dx,
+                            circular, out);
+            else
+                for (int x = 0; x < p->width; x++) out[x] = values[0]; /* black */
+        }
+    }
+}
+
+tips_status tips__preprocess(const tips_preprocess *p, const tips_image *picture, int dy, int dx, bool circular,
+                             float *out) {
+    uint8_t *canvas;
+    TIPS_TRY(check(p));
+    TIPS_TRY(tips__new(&canvas, (size_t)p->height * (size_t)p->width * (size_t)p->channels, "a canvas"));
+    const tips_status status = tips__preprocess_canvas(p, picture, canvas);
+    if (status == TIPS_OK) tips__canvas_to_input(p, canvas, dy, dx, circular, out);
+    tips__free(canvas);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* From a decoded picture to a network's input. */
+#ifndef TIPS_IMAGE_PREPROCESS_H
+#define TIPS_IMAGE_PREPROCESS_H
+
+#include <stdbool.h>
+
+#include "image/image_read.h"
+
+/* From a decoded picture to the network's input: resize (antialiased, Pillow's bilinear) so that it fits, crop the
+ * centre, pad with black to height x width, [augment], normalise. */
+typedef struct tips_preprocess {
+    int height, width, channels; /* the network's input */
+    int resize;            /* shorter side before the crop; 0: straight to the input's size, aspect kept by a crop */
+    bool fit_inside;       /* smaller pictures are centred on black instead of enlarged (28 on 32) */
+    bool bgr;              /* channels are blue, green, red */
+    float mean[3], std[3]; /* of values in 0..1, in the order of the channels */
+} tips_preprocess;
+
+/* One picture as floats (channels, height, width), shifted by (dy, dx) on the canvas before normalising. */
+tips_status tips__preprocess(const tips_preprocess *p, const tips_image *picture, int dy, int dx, bool circular,
+                             float *out) TIPS_MUST_CHECK;
+/* The canvas alone: bytes (height, width, channels), for callers that shift many times. */
+tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture,
+                                    uint8_t *canvas) TIPS_MUST_CHECK;
+void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out);
+
+#endif

@@ -1,0 +1,100 @@
+/* Mean, deviation, range, order of channels and class names from options. */
+#include "model/input_options.h"
+
+#include "core/fail.h"
+#include "core/number.h"
+#include "data/names.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const tips__pixel_range_names[] = {"model", "0..1", "0..255", "-1..1", NULL};
+
+enum { NUMBER_ROOM = 64 };
+
+/* "a" for all channels, or one number for each. */
+static tips_status parse_channels(const char *text, const char *flag, int channels, double out[3]) {
+    int count = 0;
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        char number[NUMBER_ROOM];
+        double value;
+        if (length >= sizeof number || count == 3) break;
+        memcpy(number, at, length);
+        number[length] = '\0';
+        if (!tips__number_parse(number, &value) || !isfinite(value)) break;
+        out[count++] = value;
+        at += length;
+        if (*at != '\0') continue;
+        if (count == 1) out[1] = out[2] = out[0];
+        if (count == 1 || count == channels) return TIPS_OK;
+        break;
+    }
+    TIPS_FAIL(TIPS_INVALID, "--%s: '%s' is not one number or one for each of %d channels, as in 0.5,0.4,0.3", flag,
+              text, channels);
+}
+
+static void reverse(double x[3]) {
+    const double first = x[0];
+    x[0] = x[2];
+    x[2] = first;
+}
+
+/* From the units of a range to those of 0..1. */
+static void rescale(int range, double mean[3], double std[3]) {
+    for (int i = 0; i < 3; i++) {
+        if (range == TIPS_PIXELS_255) mean[i] /= 255, std[i] /= 255;
+        if (range == TIPS_PIXELS_SIGNED) mean[i] = (mean[i] + 1) / 2, std[i] /= 2;
+    }
+}
+
+static tips_status apply_values(const tips_input_options *in, tips_model_info *info) {
+    const int channels = info->config.in_channels;
+    double mean[3], std[3];
+    for (int i = 0; i < 3; i++) mean[i] = info->mean[i], std[i] = info->std[i];
+    if (in->bgr && !info->bgr) reverse(mean), reverse(std);
+    for (int i = 0; i < 3 && in->range != TIPS_PIXELS_MODEL; i++) mean[i] = 0, std[i] = 1;
+    if (in->mean) TIPS_TRY(parse_channels(in->mean, "mean", channels, mean));
+    if (in->std) TIPS_TRY(parse_channels(in->std, "std", channels, std));
+    for (int i = 0; i < 3; i++)
+        if (!(std[i] > 0)) TIPS_FAIL(TIPS_RANGE, "--std: a deviation is positive, not %g", std[i]);
+    rescale(in->range, mean, std);
+    for (int i = 0; i < 3; i++) info->mean[i] = (float)mean[i], info->std[i] = (float)std[i];
+    return TIPS_OK;
+}
+
+static tips_status apply_labels(const char *path, tips_model_info *info) {
+    tips_names names = {0};
+    tips_status status = tips__read_lines(path, &names);
+    if (status == TIPS_OK && names.count != info->config.classes)
+        status =
+            tips__fail(TIPS_SHAPE, "%s: has %d names, the model %d outputs", path, names.count, info->config.classes);
+    if (status == TIPS_OK) status = tips__model_info_set_classes(info, (const char *const *)names.rows, names.count);
+    tips__names_clear(&names);
+    return status;
+}
+
+tips_status tips__input_apply(const tips_input_options *in, tips_model_info *info) {
+    if (in->bgr && info->config.in_channels != 3)
+        TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
+    TIPS_TRY(apply_values(in, info));
+    info->bgr = info->bgr || in->bgr;
+    if (in->resize > 0) info->resize = in->resize, info->fit_inside = false;
+    return in->labels ? apply_labels(in->labels, info) : TIPS_OK;
+}
+
+static void add_text(tips_text *out, const char *flag, const char *value) {
+    if (!value) return;
+    tips__text_print(out, " --%s ", flag);
+    tips__text_word(out, value);
+}
+
+void tips__input_flags(tips_text *out, const tips_input_options *in) {
+    add_text(out, "mean", in->mean);
+    add_text(out, "std", in->std);
+    if (in->range != TIPS_PIXELS_MODEL) add_text(out, "range", tips__pixel_range_names[in->range]);
+    if (in->bgr) tips__text_add(out, " --bgr");
+    if (in->size[0] > 0) tips__text_print(out, " --size %dx%d", in->size[0], in->size[1]);
+    if (in->resize > 0) tips__text_print(out, " --resize %d", in->resize);
+    add_text(out, "labels", in->labels);
+}

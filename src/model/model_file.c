@@ -1,0 +1,192 @@
+/* Saving and loading whole models, and weights alone. */
+#include "model/model_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill_tensor(void *context, int id, float *out) { tips__param_get(context, id, out); }
+
+static tips_status add_tensors(const tips_params *params, tips_safetensors_writer *w) {
+    for (int i = 0; i < params->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(params->graph, i);
+        int64_t dims[4];
+        for (int d = 0; d < spec->n_dims; d++) dims[d] = spec->dims[d];
+        TIPS_TRY(tips__safetensors_add_source(w, spec->name, spec->n_dims, dims, fill_tensor, (void *)params, i));
+    }
+    return TIPS_OK;
+}
+
+static tips_status add_metadata(void *context, const char *key, const char *value) {
+    return tips__safetensors_add_metadata(context, key, value);
+}
+
+tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) {
+    tips_safetensors_writer *w;
+    TIPS_TRY(tips__safetensors_create(&w));
+    tips_status status = tips__safetensors_add_metadata(w, "format", "pt"); /* as PyTorch's tools want it */
+    if (status == TIPS_OK) status = tips__model_info_write(info, &(tips_metadata_sink){add_metadata, w});
+    if (status == TIPS_OK) status = add_tensors(params, w);
+    if (status == TIPS_OK) status = tips__safetensors_write(w, path);
+    tips__safetensors_destroy(w);
+    return status;
+}
+
+static tips_status new_sources(const tips_graph *graph, int **out) {
+    const int count = tips__graph_param_count(graph);
+    return tips__new(out, (size_t)(count ? count : 1) * sizeof **out, "the places of tensors");
+}
+
+tips_status tips__model_check(const tips_safetensors *file, const tips_graph *graph) {
+    tips_weights_report report;
+    int *sources;
+    TIPS_TRY(new_sources(graph, &sources));
+    const tips_status status = tips__weights_match(file, graph, (tips_weights_rules){0}, sources, &report);
+    tips__free(sources);
+    return status;
+}
+
+/* Matched before the parameters are made: a file that claims a large network must have its tensors. */
+static tips_status load_params(const tips_safetensors *file, const tips_graph *graph, int *sources,
+                               tips_params **params) {
+    tips_weights_report report;
+    TIPS_TRY(tips__weights_match(file, graph, (tips_weights_rules){0}, sources, &report));
+    TIPS_TRY(tips__params_create(graph, 0, params));
+    return tips__weights_read(file, sources, *params);
+}
+
+static tips_status load(const tips_safetensors *file, bool training, tips_loaded_model *out) {
+    if (!tips__model_is_ours(file))
+        TIPS_FAIL(TIPS_FORMAT,
+                  "it holds tensors but does not say of which network; --weights with --arch loads such files");
+    TIPS_TRY(tips__model_info_read(file, &out->info));
+    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));
+    int *sources;
+    TIPS_TRY(new_sources(out->model.graph, &sources));
+    const tips_status status = load_params(file, out->model.graph, sources, &out->params);
+    tips__free(sources);
+    return status;
+}
+
+static tips_status load_safetensors(const char *path, bool training, tips_loaded_model *out) {
+    tips_safetensors *file;
+    TIPS_TRY(tips__safetensors_open(path, &file));
+    const tips_status status = load(file, training, out);
+    tips__safetensors_close(file);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}
+
+/* The header of a safetensors file is an object behind eight bytes; anything else with that name or content is ONNX. */
+tips_status tips__model_is_onnx(const char *path, bool *out) {
+    unsigned char start[9] = {0};
+    const size_t length = strlen(path);
+    FILE *file = fopen(path, "rb");
+    if (!file) TIPS_FAIL(TIPS_IO, "%s: it cannot be opened: %s", path, strerror(errno));
+    const size_t count = fread(start, 1, sizeof start, file);
+    fclose(file);
+    const bool named = length > 5 && strcmp(path + length - 5, ".onnx") == 0;
+    const bool other_name = length > 12 && strcmp(path + length - 12, ".safetensors") == 0;
+    *out = named || (!other_name && count == sizeof start && start[8] != '{' && start[0] == 0x08);
+    return TIPS_OK;
+}
+
+tips_status tips__model_load_at(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+    tips_loaded_model loaded = {0};
+    bool is_onnx;
+    TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    const tips_status status =
+        is_onnx ? tips__onnx_model_load(path, size, training, &loaded) : load_safetensors(path, training, &loaded);
+    if (status == TIPS_OK) *out = loaded;
+    else tips__loaded_model_destroy(&loaded);
+    return status;
+}
+
+tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) {
+    return tips__model_load_at(path, NULL, training, out);
+}
+
+static tips_status info_of_safetensors(const char *path, tips_model_info *out) {
+    tips_safetensors *file;
+    TIPS_TRY(tips__safetensors_open(path, &file));
+    tips_status status = TIPS_OK;
+    if (!tips__model_is_ours(file))
+        status = tips__fail(TIPS_FORMAT, "%s: is not a model of tips; --weights takes weights alone", path);
+    if (status == TIPS_OK) status = tips__model_info_read(file, out);
+    tips__safetensors_close(file);
+    return status;
+}
+
+tips_status tips__model_info_load(const char *path, tips_model_info *out) {
+    tips_loaded_model loaded;
+    bool is_onnx;
+    TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    if (!is_onnx) return info_of_safetensors(path, out);
+    TIPS_TRY(tips__model_load(path, false, &loaded));
+    *out = loaded.info;
+    loaded.info = (tips_model_info){0};
+    tips__loaded_model_destroy(&loaded);
+    return TIPS_OK;
+}
+
+void tips__loaded_model_destroy(tips_loaded_model *loaded) {
+    if (!loaded) return;
+    tips__params_destroy(loaded->params);
+    tips__model_destroy(&loaded->model);
+    tips__model_info_clear(&loaded->info);
+    loaded->params = NULL;
+}
+
+static tips_status load_weights(const tips_safetensors *file, tips_params *params, bool skip_classifier,
+                                tips_weights_report *report) {
+    const tips_weights_rules rules = {.operators = true, .classifier = skip_classifier};
+    int *sources;
+    TIPS_TRY(new_sources(params->graph, &sources));
+    tips_status status = tips__weights_match(file, params->graph, rules, sources, report);
+    if (status == TIPS_OK) status = tips__weights_read(file, sources, params);
+    tips__free(sources);
+    return status;
+}
+
+/* From an ONNX file: by name, where the shape is the same. */
+static tips_status copy_weights(const tips_params *from, tips_params *to, tips_weights_report *report) {
+    *report = (tips_weights_report){0};
+    for (int i = 0; i < to->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(to->graph, i);
+        const int source = tips__param_find(from->graph, spec->name);
+        const bool fits =
+            source >= 0 && tips__param_elements(tips__graph_param(from->graph, source)) == tips__param_elements(spec);
+        float *values;
+        *(fits ? &report->loaded : &report->missing) += 1;
+        if (!fits) continue;
+        TIPS_TRY(tips__new(&values, tips__param_elements(spec) * sizeof *values, "a parameter"));
+        tips__param_get(from, source, values);
+        tips__param_set(to, i, values);
+        tips__free(values);
+    }
+    report->unused = from->count - report->loaded;
+    if (report->loaded == 0) TIPS_FAIL(TIPS_FORMAT, "it has no tensor of this network");
+    return TIPS_OK;
+}
+
+static tips_status load_onnx_weights(const char *path, tips_params *params, tips_weights_report *report) {
+    tips_loaded_model from;
+    TIPS_TRY(tips__model_load(path, false, &from));
+    const tips_status status = copy_weights(from.params, params, report);
+    tips__loaded_model_destroy(&from);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}
+
+tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
+                               tips_weights_report *report) {
+    bool is_onnx;
+    TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    if (is_onnx) return load_onnx_weights(path, params, report);
+    tips_safetensors *file;
+    TIPS_TRY(tips__safetensors_open(path, &file));
+    const tips_status status = load_weights(file, params, skip_classifier, report);
+    tips__safetensors_close(file);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}

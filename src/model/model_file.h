@@ -1,0 +1,79 @@
+/* A model on disk: one .safetensors file with weights, running statistics and, as metadata, everything needed to run.
+ * Tensor names follow torchvision's ResNet; files from there load by name. */
+#ifndef TIPS_MODEL_MODEL_FILE_H
+#define TIPS_MODEL_MODEL_FILE_H
+
+#include "arch/arch.h"
+#include "exchange/safetensors.h"
+#include "graph/params.h"
+
+enum { TIPS_MODEL_TEXT = 160 };
+
+/* What a file says besides its tensors. */
+typedef struct tips_model_info {
+    const tips_arch *arch;
+    tips_arch_config config;       /* classes, input size and channels, width, down, stem, padding, operator */
+    float mean[3], std[3];         /* of inputs in 0..1 */
+    int resize;                    /* see tips_preprocess */
+    bool fit_inside;
+    bool bgr;                      /* channels are blue, green, red; mean and std are in their order */
+    char **class_names;            /* (config.classes), or NULL */
+    char dataset[TIPS_MODEL_TEXT]; /* spec it was trained on, "" if none */
+    char training[1024];           /* a JSON object: epochs, seed, accuracy, ..., "" if none */
+    char version[32];              /* of the program that wrote it */
+} tips_model_info;
+
+/* A mean of 0.5 and a deviation of 0.25, nothing else set. */
+void tips__model_info_init(tips_model_info *info);
+void tips__model_info_clear(tips_model_info *info);
+/* A copy of names for class_names; all NULL on failure. */
+tips_status tips__model_info_set_classes(tips_model_info *info, const char *const *names, int count) TIPS_MUST_CHECK;
+
+/* `info->arch` and `info->config` must be what made the graph of `params`; its version is not read. */
+tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) TIPS_MUST_CHECK;
+
+/* A loaded model; `training` adds label and loss to the graph. */
+typedef struct tips_loaded_model {
+    tips_model_info info;
+    tips_model model;
+    tips_params *params;
+} tips_loaded_model;
+tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) TIPS_MUST_CHECK;
+/* The same; an ONNX file that leaves the size of its input open, or whose layers do not depend on it, takes `size`
+ * (height, width) if that is not NULL or 0. */
+tips_status tips__model_load_at(const char *path, const int size[2], bool training,
+                                tips_loaded_model *out) TIPS_MUST_CHECK;
+void tips__loaded_model_destroy(tips_loaded_model *loaded);
+
+/* Whether a file is to be read as ONNX: by its name, else by its first bytes. */
+tips_status tips__model_is_onnx(const char *path, bool *out) TIPS_MUST_CHECK;
+/* What any model file says besides its tensors; cleared by tips__model_info_clear. */
+tips_status tips__model_info_load(const char *path, tips_model_info *out) TIPS_MUST_CHECK;
+
+/* Weights alone, by name, into a network built elsewhere (--weights). Missing and left-over tensors and differing
+ * shapes are named; parameters of pooling operators may be missing (they keep their start), and a classifier of
+ * another size is refused unless `skip_classifier`. */
+typedef struct tips_weights_report {
+    int loaded, missing, unused;
+} tips_weights_report;
+tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
+                               tips_weights_report *report) TIPS_MUST_CHECK;
+
+/* Whether a parameter of this name belongs to a pooling operator. */
+bool tips__param_is_operators(const char *name);
+
+/* Where metadata goes: whatever file takes texts under keys. */
+typedef struct tips_metadata_sink {
+    tips_status (*add)(void *context, const char *key, const char *value);
+    void *context;
+} tips_metadata_sink;
+/* Everything in `info` as metadata. */
+tips_status tips__model_info_write(const tips_model_info *info, const tips_metadata_sink *sink) TIPS_MUST_CHECK;
+
+/* The parts of loading, for those who only look. */
+bool tips__model_is_ours(const tips_safetensors *file);
+tips_status tips__model_info_read(const tips_safetensors *file, tips_model_info *out) TIPS_MUST_CHECK;
+/* Whether the file's tensors are those of the graph, no more and no less, and of the same shapes. */
+tips_status tips__model_check(const tips_safetensors *file, const tips_graph *graph) TIPS_MUST_CHECK;
+
+#endif

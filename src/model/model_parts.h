@@ -1,0 +1,36 @@
+/* What the files behind model_file.h share. */
+#ifndef TIPS_MODEL_MODEL_PARTS_H
+#define TIPS_MODEL_MODEL_PARTS_H
+
+#include "model/model_file.h"
+
+/* Where it comes from; NULL under a key that is not there. */
+typedef struct tips_metadata_source {
+    const char *(*find)(const void *context, const char *key);
+    const void *context;
+} tips_metadata_source;
+tips_status tips__model_info_read_from(const tips_metadata_source *from, tips_model_info *out) TIPS_MUST_CHECK;
+
+/* An ONNX file: somebody's network as a blueprint, or an export of ours as what it was. */
+tips_status tips__onnx_model_load(const char *path, const int size[2], bool training,
+                                  tips_loaded_model *out) TIPS_MUST_CHECK;
+/* ["cat","dog"] as text; freed by tips__free. */
+tips_status tips__class_names_format(char *const *names, int count, char **out) TIPS_MUST_CHECK;
+/* Refuses what is not an array of `count` texts. */
+tips_status tips__class_names_parse(const char *text, int count, char ***out) TIPS_MUST_CHECK;
+void tips__class_names_free(char **names, int count);
+/* Refuses what is not one JSON object. */
+tips_status tips__check_json_object(const char *text) TIPS_MUST_CHECK;
+
+/* Which differences between a file and a graph are allowed. */
+typedef struct tips_weights_rules {
+    bool operators;  /* parameters of pooling operators may be missing or left over */
+    bool classifier; /* the classifier is left alone */
+} tips_weights_rules;
+
+/* Finds a tensor for each parameter: sources (parameters), an index into the file or -1 where it keeps its value. */
+tips_status tips__weights_match(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
+                                int *sources, tips_weights_report *report) TIPS_MUST_CHECK;
+tips_status tips__weights_read(const tips_safetensors *file, const int *sources, tips_params *params) TIPS_MUST_CHECK;
+
+#endif

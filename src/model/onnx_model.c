@@ -1,0 +1,157 @@
+/* ONNX files as models: other people's become blueprints, our own exports come back as what they were. */
+#include "model/model_parts.h"
+
+#include "arch/blueprint.h"
+#include "core/fail.h"
+#include "core/memory.h"
+#include "onnx/onnx_import.h"
+#include "layer/layers.h"
+
+#include <string.h>
+
+enum { IMAGENET_SIZE = 224, IMAGENET_RESIZE = 256 };
+
+static const float imagenet_mean[3] = {0.485f, 0.456f, 0.406f}, imagenet_std[3] = {0.229f, 0.224f, 0.225f};
+
+static const tips_imported_tensor *find_imported(const tips_imported *imported, const char *name) {
+    for (int i = 0; i < imported->n_tensors; i++)
+        if (strcmp(imported->tensors[i].name, name) == 0) return &imported->tensors[i];
+    return NULL;
+}
+
+static tips_status set_imported(const tips_imported *imported, tips_params *params) {
+    for (int i = 0; i < params->count; i++) {
+        const tips_param_spec *spec = tips__graph_param(params->graph, i);
+        const tips_imported_tensor *t = find_imported(imported, spec->name);
+        if (!t) TIPS_FAIL(TIPS_FORMAT, "there are no numbers for '%s'", spec->name);
+        if (t->elements != tips__param_elements(spec))
+            TIPS_FAIL(TIPS_SHAPE, "'%s' has %zu numbers, the network takes %zu", spec->name, t->elements,
+                      tips__param_elements(spec));
+        tips__param_set(params, i, t->data);
+    }
+    return TIPS_OK;
+}
+
+/* `other`: a size that is asked for instead of the file's, or NULL. */
+static void take_input(const tips_imported *imported, const int other[2], tips_model_info *info) {
+    const int *size = imported->size[0] > 0 ? imported->size : imported->built_size;
+    if (other && other[0] > 0) size = other;
+    tips__model_info_init(info);
+    info->arch = &tips__arch_graph;
+    info->config.blueprint = tips__blueprint_keep(imported->blueprint);
+    info->config.in_channels = imported->channels;
+    memcpy(info->config.size, size, sizeof info->config.size);
+    memcpy(info->mean, imagenet_mean, sizeof info->mean);
+    memcpy(info->std, imagenet_std, sizeof info->std);
+    if (size[0] == IMAGENET_SIZE && size[1] == IMAGENET_SIZE) info->resize = IMAGENET_RESIZE;
+    else info->fit_inside = true;
+}
+
+/* How many classes there are shows when the graph stands. */
+static void count_classes(const tips_model *model, tips_model_info *info) {
+    info->config.classes = tips__value(model->graph, model->logits)->c;
+    info->config.blueprint->classes = info->config.classes;
+}
+
+static tips_status load_foreign(const tips_imported *imported, const int size[2], bool training,
+                                tips_loaded_model *out) {
+    take_input(imported, size, &out->info);
+    TIPS_TRY(tips__pool_parse("stride", 0, &out->info.config.pool)); /* for those who ask: nothing of ours is in it */
+    out->info.config.classes = imported->blueprint->classes ? imported->blueprint->classes : 1;
+    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));
+    count_classes(&out->model, &out->info);
+    TIPS_TRY(tips__arch_resolve(out->info.arch, &out->info.config));
+    TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
+    return set_imported(imported, out->params);
+}
+
+static const char *find_metadata(const void *file, const char *key) { return tips__onnx_metadata(file, key); }
+
+/* Takes an initialiser by name; *found is false if there is none. */
+static tips_status take(const tips_onnx *file, const char *name, tips_params *params, int id, bool *found) {
+    const tips_param_spec *spec = tips__graph_param(params->graph, id);
+    tips_onnx_floats values;
+    *found = false;
+    for (int i = 0; i < tips__onnx_initialiser_count(file) && !*found; i++)
+        *found = strcmp(tips__onnx_initialiser_name(file, i), name) == 0;
+    if (!*found) return TIPS_OK;
+    TIPS_TRY(tips__onnx_initialiser(file, name, &values));
+    const bool fits = values.elements == tips__param_elements(spec);
+    if (fits) tips__param_set(params, id, values.data);
+    tips__free(values.data);
+    if (!fits) TIPS_FAIL(TIPS_SHAPE, "initialiser '%s' does not fit the network", name);
+    return TIPS_OK;
+}
+
+static tips_status fill(tips_params *params, int id, float value) {
+    const size_t count = tips__param_elements(tips__graph_param(params->graph, id));
+    float *values;
+    TIPS_TRY(tips__new(&values, count * sizeof *values, "a parameter"));
+    for (size_t i = 0; i < count; i++) values[i] = value;
+    tips__param_set(params, id, values);
+    tips__free(values);
+    return TIPS_OK;
+}
+
+/* A norm that was folded away: the convolution before it has taken its scale, and its bias is what it adds. */
+static tips_status unfold(const tips_onnx *file, const tips_node *norm, tips_params *params) {
+    const tips_batch_norm *config = norm->config;
+    const double eps = config->eps > 0 ? config->eps : 1e-5;
+    const float start[4] = {1, 0, 0, (float)(1 - eps)}; /* scale, shift, mean, variance: the identity */
+    const char *bias = tips__graph_param(params->graph, norm->params[1])->name;
+    bool found;
+    for (int i = 0; i < 4; i++) TIPS_TRY(fill(params, norm->params[i], start[i]));
+    TIPS_TRY(take(file, bias, params, norm->params[1], &found));
+    if (!found) TIPS_FAIL(TIPS_FORMAT, "there is no initialiser '%s'", bias);
+    return TIPS_OK;
+}
+
+static tips_status set_own(const tips_onnx *file, const tips_graph *graph, tips_params *params) {
+    for (int i = 0; i < tips__graph_node_count(graph); i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        bool found = true;
+        int taken = 0;
+        for (int k = 0; k < node->n_params && found; k++) {
+            TIPS_TRY(take(file, tips__graph_param(graph, node->params[k])->name, params, node->params[k], &found));
+            taken += found;
+        }
+        if (found) continue;
+        if (node->layer == &tips__layer_conv2d && taken == 1) { /* the norm behind it has taken its bias */
+            TIPS_TRY(fill(params, node->params[1], 0));
+            continue;
+        }
+        if (node->layer != &tips__layer_batch_norm)
+            TIPS_FAIL(TIPS_FORMAT, "the initialisers of layer '%s' are missing", node->name);
+        TIPS_TRY(unfold(file, node, params));
+    }
+    return TIPS_OK;
+}
+
+static tips_status load_own(const tips_onnx *file, bool training, tips_loaded_model *out) {
+    TIPS_TRY(tips__model_info_read_from(&(tips_metadata_source){find_metadata, file}, &out->info));
+    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));
+    TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
+    return set_own(file, out->model.graph, out->params);
+}
+
+static tips_status load_any(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+    tips_onnx *file;
+    tips_imported imported;
+    TIPS_TRY(tips__onnx_open(path, &file));
+    const bool is_own = tips__onnx_metadata(file, "tips.arch");
+    tips_status status = is_own ? load_own(file, training, out) : TIPS_OK;
+    tips__onnx_close(file);
+    if (is_own || status != TIPS_OK) return status;
+    TIPS_TRY(tips__onnx_import(path, size, &imported));
+    status = load_foreign(&imported, size, training, out);
+    tips__imported_free(&imported);
+    return status;
+}
+
+tips_status tips__onnx_model_load(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+    tips_loaded_model loaded = {0};
+    const tips_status status = load_any(path, size, training, &loaded);
+    if (status == TIPS_OK) *out = loaded;
+    else tips__loaded_model_destroy(&loaded);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* Realistic batch-norm statistics for random weights: the mean over a few training passes on natural-like images. */
+#include "model/settle_statistics.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "image/natural_image.h"
+#include "layer/layers.h"
+#include "net/net.h"
+
+enum { BATCH = 8, PASSES = 3 };
+enum { STREAM_CALIBRATION = 11 };
+
+/* With momentum 1/k in pass k the running statistics are the mean over the passes. */
+static void set_momentum(const tips_graph *graph, double momentum) {
+    for (int i = 0; i < tips__graph_node_count(graph); i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        if (node->layer == &tips__layer_batch_norm) ((tips_batch_norm *)node->config)->momentum = momentum;
+    }
+}
+
+static double get_momentum(const tips_graph *graph) {
+    for (int i = 0; i < tips__graph_node_count(graph); i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        if (node->layer == &tips__layer_batch_norm) return ((const tips_batch_norm *)node->config)->momentum;
+    }
+    return 0;
+}
+
+static tips_status run_passes(tips_net *net, const tips_graph *graph, tips_value input, uint64_t seed, float *batch) {
+    const tips_value_info *info = tips__value(graph, input);
+    const size_t elements = (size_t)info->c * (size_t)info->h * (size_t)info->w;
+    for (int pass = 0; pass < PASSES; pass++) {
+        for (int i = 0; i < BATCH; i++) {
+            const uint64_t image = tips__rng_mix(seed, tips__rng_mix(STREAM_CALIBRATION, (uint64_t)(pass * BATCH + i)));
+            tips__natural_image(image, info->c, info->h, info->w, batch + (size_t)i * elements);
+        }
+        for (size_t i = 0; i < BATCH * elements; i++) batch[i] = (batch[i] - 0.5f) * 4;
+        set_momentum(graph, 1.0 / (pass + 1));
+        tips__net_set_step(net, (uint64_t)pass);
+        TIPS_TRY(tips__net_set_map(net, input, batch));
+        TIPS_TRY(tips__net_forward(net));
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__settle_statistics(const tips_graph *graph, tips_params *params, tips_value input, uint64_t seed) {
+    const double momentum = get_momentum(graph);
+    if (momentum == 0) return TIPS_OK;
+    const tips_value_info *info = tips__value(graph, input);
+    const tips_net_options options = {.n = BATCH, .training = true, .algorithm = TIPS_ALGORITHM_EXACT, .seed = seed};
+    tips_net *net = NULL;
+    float *batch = NULL;
+    tips_status status = tips__params_for_training(params);
+    if (status == TIPS_OK) status = tips__net_compile(graph, params, &options, &net);
+    if (status == TIPS_OK)
+        status =
+            tips__new(&batch, BATCH * sizeof *batch * (size_t)info->c * (size_t)info->h * (size_t)info->w, "images");
+    if (status == TIPS_OK) status = run_passes(net, graph, input, seed, batch);
+    set_momentum(graph, momentum);
+    tips__free(batch);
+    tips__net_destroy(net);
+    return status;
+}

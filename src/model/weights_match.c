@@ -1,0 +1,155 @@
+/* Tensors of a file and parameters of a graph, matched by name; what does not fit is named. */
+#include "model/model_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "layer/layers.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { NAMED = 3, LIST_SIZE = 400, SHAPE_SIZE = 96 };
+
+/* A list of names that says how many more there are. */
+typedef struct name_list {
+    char text[LIST_SIZE];
+    int count;
+} name_list;
+
+static void add_name(name_list *list, const char *name) {
+    const size_t used = strlen(list->text);
+    if (list->count++ < NAMED)
+        snprintf(list->text + used, sizeof list->text - used, "%s'%.80s'", used ? ", " : "", name);
+}
+
+static const char *and_more(const name_list *list, char *out, size_t size) {
+    if (list->count > NAMED) snprintf(out, size, "%s and %d more", list->text, list->count - NAMED);
+    else snprintf(out, size, "%s", list->text);
+    return out;
+}
+
+/* Operators sit at "pool", "pool1", ...: every part of a name but the last may be one. */
+bool tips__param_is_operators(const char *name) {
+    for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) {
+        if (strncmp(name, "pool", 4) != 0) continue;
+        const char *rest = name + 4;
+        while (isdigit((unsigned char)*rest)) rest++;
+        if (rest == dot) return true;
+    }
+    return false;
+}
+
+/* The last layer with weights of its own answers. */
+static const char *classifier_of(const tips_graph *graph) {
+    for (int i = tips__graph_node_count(graph) - 1; i >= 0; i--) {
+        const tips_node *node = tips__graph_node(graph, i);
+        if (node->layer == &tips__layer_linear || node->layer == &tips__layer_conv2d) return node->name;
+    }
+    return "";
+}
+
+static bool is_classifiers(const tips_graph *graph, const char *name) {
+    const char *layer = classifier_of(graph);
+    const size_t length = strlen(layer);
+    return length > 0 && strncmp(name, layer, length) == 0 && name[length] == '.';
+}
+
+/* PyTorch counts the batches of a norm; nothing depends on it. */
+static bool is_counter(const char *name) {
+    static const char suffix[] = "num_batches_tracked";
+    const size_t length = strlen(name), tail = sizeof suffix - 1;
+    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+static void format_shape(int n_dims, const int64_t *dims, char *out, size_t size) {
+    size_t length = (size_t)snprintf(out, size, "(");
+    for (int i = 0; i < n_dims && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "%s%lld", i ? ", " : "", (long long)dims[i]);
+    if (length < size) snprintf(out + length, size - length, ")");
+}
+
+static bool same_shape(const tips_tensor_entry *entry, const tips_param_spec *spec) {
+    bool same = entry->n_dims == spec->n_dims;
+    for (int i = 0; i < spec->n_dims && same; i++) same = entry->dims[i] == spec->dims[i];
+    return same;
+}
+
+static tips_status refuse_shape(const tips_tensor_entry *entry, const tips_param_spec *spec) {
+    int64_t dims[4];
+    for (int i = 0; i < spec->n_dims; i++) dims[i] = spec->dims[i];
+    char has[SHAPE_SIZE], wants[SHAPE_SIZE];
+    format_shape(entry->n_dims, entry->dims, has, sizeof has);
+    format_shape(spec->n_dims, dims, wants, sizeof wants);
+    TIPS_FAIL(TIPS_SHAPE, "tensor '%s' has shape %s, the network takes %s", spec->name, has, wants);
+}
+
+/* The tensor for a parameter, or -1. An operator's of another shape is another operator's. */
+static tips_status find_source(const tips_safetensors *file, const tips_graph *graph, const tips_param_spec *spec,
+                               tips_weights_rules rules, int *out) {
+    *out = rules.classifier && is_classifiers(graph, spec->name) ? -1 : tips__safetensors_find(file, spec->name);
+    if (*out < 0 || same_shape(tips__safetensors_entry(file, *out), spec)) return TIPS_OK;
+    if (!rules.operators || !tips__param_is_operators(spec->name))
+        return refuse_shape(tips__safetensors_entry(file, *out), spec);
+    *out = -1;
+    return TIPS_OK;
+}
+
+static tips_status match_params(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
+                                int *sources, tips_weights_report *report) {
+    name_list missing = {.count = 0};
+    char list[LIST_SIZE + 32];
+    for (int i = 0; i < tips__graph_param_count(graph); i++) {
+        const tips_param_spec *spec = tips__graph_param(graph, i);
+        TIPS_TRY(find_source(file, graph, spec, rules, &sources[i]));
+        *(sources[i] < 0 ? &report->missing : &report->loaded) += 1;
+        const bool is_allowed = sources[i] >= 0 || (rules.classifier && is_classifiers(graph, spec->name)) ||
+                                (rules.operators && tips__param_is_operators(spec->name));
+        if (!is_allowed) add_name(&missing, spec->name);
+    }
+    if (missing.count == 0) return TIPS_OK;
+    TIPS_FAIL(TIPS_FORMAT, "it lacks tensors of the network: %s", and_more(&missing, list, sizeof list));
+}
+
+static tips_status match_tensors(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
+                                 tips_weights_report *report) {
+    name_list unused = {.count = 0};
+    char list[LIST_SIZE + 32];
+    for (int i = 0; i < tips__safetensors_count(file); i++) {
+        const char *name = tips__safetensors_entry(file, i)->name;
+        const bool is_allowed = is_counter(name) || (rules.classifier && is_classifiers(graph, name)) ||
+                                (rules.operators && tips__param_is_operators(name));
+        report->unused += !is_counter(name);
+        if (!is_allowed && tips__param_find(graph, name) < 0) add_name(&unused, name);
+    }
+    report->unused -= report->loaded;
+    if (unused.count == 0) return TIPS_OK;
+    TIPS_FAIL(TIPS_FORMAT, "it has tensors that the network does not: %s", and_more(&unused, list, sizeof list));
+}
+
+tips_status tips__weights_match(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
+                                int *sources, tips_weights_report *report) {
+    tips_weights_report counts = {0};
+    TIPS_TRY(match_params(file, graph, rules, sources, &counts));
+    TIPS_TRY(match_tensors(file, graph, rules, &counts));
+    *report = counts;
+    return TIPS_OK;
+}
+
+tips_status tips__weights_read(const tips_safetensors *file, const int *sources, tips_params *params) {
+    size_t largest = 1;
+    float *plain;
+    for (int i = 0; i < params->count; i++) {
+        const size_t elements = tips__param_elements(tips__graph_param(params->graph, i));
+        if (elements > largest) largest = elements;
+    }
+    TIPS_TRY(tips__new(&plain, largest * sizeof *plain, "a tensor"));
+    tips_status status = TIPS_OK;
+    for (int i = 0; i < params->count && status == TIPS_OK; i++) {
+        if (sources[i] < 0) continue;
+        status =
+            tips__safetensors_read(file, sources[i], plain, tips__param_elements(tips__graph_param(params->graph, i)));
+        if (status == TIPS_OK) tips__param_set(params, i, plain);
+    }
+    tips__free(plain);
+    return status;
+}

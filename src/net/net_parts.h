@@ -1,0 +1,72 @@
+/* The compiled net's structure, shared by the compiler, the memory plan and the executor. */
+#ifndef TIPS_NET_NET_PARTS_H
+#define TIPS_NET_NET_PARTS_H
+
+#include "graph/graph.h"
+#include "net/net.h"
+
+enum { NO_BUFFER = -1 };
+
+typedef struct net_buffer {
+    size_t bytes, offset;
+    int begin, end; /* first and last step that uses it */
+} net_buffer;
+
+typedef struct net_value {
+    tips_map map, diff;  /* shapes and strides; data is bound per step */
+    tips_padding halo;
+    bool live;           /* made or read by some op (fusion removes others) */
+    bool needs_grad;
+    bool seeded;         /* a gradient arrives from outside: a loss, or a probe */
+    bool has_diff;       /* some gradient arrives */
+    int buffer, replay_buffer, diff_buffer, index_buffer;
+    float *data, *replayed, *gradient;
+    int32_t *index;
+} net_value;
+
+typedef struct net_op {
+    tips_op op;
+    tips_plan plan;
+    tips_value in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
+    int position;        /* id of the last node it covers */
+    bool runs_backward, replays;
+    int workspace, forward_scratch, backward_scratch; /* buffers */
+    int alias;           /* input slot whose buffer the output takes over, or -1 */
+    double forward_seconds, backward_seconds;
+} net_op;
+
+typedef enum step_kind { STEP_FORWARD, STEP_SEED, STEP_REPLAY, STEP_BACKWARD } step_kind;
+
+typedef struct net_step {
+    step_kind kind;
+    int op;
+} net_step;
+
+struct tips_net {
+    const tips_graph *graph;
+    tips_params *params;
+    tips_net_options options;
+    int n_ops, n_steps, n_buffers, buffer_room;
+    net_op *ops;
+    net_value *values;
+    net_step *steps;
+    net_buffer *buffers;
+    char *arena;
+    size_t arena_bytes;
+    float *margins; /* (n_ops, n), keep_all only */
+    tips_loss_weights weights;
+    tips_losses losses;
+    int aux_ops, n_replays;
+    uint64_t step;
+    bool timing, checking, seeds_set;
+};
+
+/* Fusion: fills net->ops from the graph's nodes. */
+tips_status tips__net_make_ops(tips_net *net) TIPS_MUST_CHECK;
+/* Lifetimes and placement: fills steps and buffers, allocates the arena, binds the values. */
+tips_status tips__net_plan_memory(tips_net *net) TIPS_MUST_CHECK;
+
+/* After an op has run forward: fails with the name of its layer if something it read or made is not finite. */
+tips_status tips__net_check_op(const tips_net *net, const net_op *op) TIPS_MUST_CHECK;
+
+#endif

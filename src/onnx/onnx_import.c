@@ -1,0 +1,163 @@
+/* The importer: what the output depends on, the input, one node after the other, the logits. */
+#include "onnx/onnx_importer.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Backwards from the output; nodes are in order. */
+static void mark_needed(onnx_importer *im, int output) {
+    const tips_onnx *file = im->file;
+    im->uses[output]++;
+    for (int i = file->n_nodes - 1; i >= 0; i--) {
+        const onnx_node *node = &file->nodes[i];
+        for (int k = 0; k < node->n_out; k++)
+            if (node->out[k] != ONNX_NONE && im->uses[node->out[k]]) im->needed[i] = true;
+        for (int k = 0; k < node->n_in && im->needed[i]; k++)
+            if (node->in[k] != ONNX_NONE) im->uses[node->in[k]]++;
+    }
+}
+
+static tips_status read_initialisers(onnx_importer *im) {
+    for (int v = 0; v < im->file->n_values; v++) {
+        const onnx_source *source = &im->file->sources[v];
+        if (source->origin != ONNX_INITIALISER || !im->uses[v]) continue;
+        TIPS_TRY(tips__onnx_tensor_read(im->file, im->file->model->graph->initializer[source->index],
+                                        &im->values[v].tensor));
+        im->values[v].kind = ONNX_CONSTANT;
+    }
+    return TIPS_OK;
+}
+
+static tips_status fold_node(onnx_importer *im, const onnx_operator *op) {
+    onnx_tensor result = {0};
+    TIPS_TRY(op->fold(im, &result));
+    im->folded += result.elements * (result.floats ? sizeof *result.floats : sizeof *result.ints);
+    const tips_status status = im->folded > im->most_folded
+                                   ? tips__fail(TIPS_UNSUPPORTED, "the constants it computes are too large")
+                                   : tips__onnx_put_constant(im, &result);
+    if (status != TIPS_OK) tips__onnx_tensor_free(&result);
+    return status;
+}
+
+static tips_status import_gelu(onnx_importer *im, int of) {
+    char name[ONNX_NAME];
+    if (im->values[of].kind != ONNX_MAP) TIPS_FAIL(TIPS_UNSUPPORTED, "a GELU of a constant is not supported");
+    tips__onnx_step_name_of(im, "gelu", name);
+    return tips__onnx_add_pointwise(im, &tips__layer_gelu, name, NULL, &im->values[of], tips__onnx_out(im, 0));
+}
+
+static bool has_subgraph(const Onnx__NodeProto *node) {
+    for (size_t i = 0; i < node->n_attribute; i++)
+        if (node->attribute[i]->g || node->attribute[i]->n_graphs) return true;
+    return false;
+}
+
+static tips_status check_node(const Onnx__NodeProto *proto, const onnx_operator **op) {
+    if (proto->domain && proto->domain[0] && strcmp(proto->domain, "ai.onnx") != 0)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "operators of the domain '%.*s' are not supported", ONNX_SHOWN, proto->domain);
+    if (has_subgraph(proto)) TIPS_FAIL(TIPS_UNSUPPORTED, "operators with graphs inside are not supported");
+    *op = tips__onnx_operator_find(proto->op_type);
+    if (!*op) TIPS_FAIL(TIPS_UNSUPPORTED, "the operator is not supported");
+    return TIPS_OK;
+}
+
+static tips_status import_node(onnx_importer *im) {
+    const int of = im->gelu[im->node - im->file->nodes];
+    const onnx_operator *op;
+    bool has_map = false;
+    if (of != ONNX_NONE) return import_gelu(im, of);
+    TIPS_TRY(check_node(im->node->proto, &op));
+    for (int i = 0; i < im->node->n_in; i++) {
+        const onnx_value *v = tips__onnx_in(im, i);
+        has_map = has_map || (v && v->kind == ONNX_MAP);
+        if (v && v->kind == ONNX_UNSET) TIPS_FAIL(TIPS_UNSUPPORTED, "its input %d is not supported", i);
+    }
+    if (!tips__onnx_out(im, 0)) TIPS_FAIL(TIPS_FORMAT, "it has no output");
+    if (has_map && op->map) return op->map(im);
+    if (!has_map && op->fold) return fold_node(im, op);
+    TIPS_FAIL(TIPS_UNSUPPORTED, "the operator is supported for %s only",
+              has_map ? "constants" : "what depends on the input");
+}
+
+static tips_status import_nodes(onnx_importer *im) {
+    for (int i = 0; i < im->file->n_nodes; i++) {
+        im->node = &im->file->nodes[i];
+        if (!im->needed[i]) continue;
+        const tips_status status = import_node(im);
+        if (status == TIPS_OK) continue;
+        const Onnx__NodeProto *proto = im->node->proto;
+        char where[3 * ONNX_SHOWN];
+        snprintf(where, sizeof where, "%.*s node '%.*s'", ONNX_SHOWN, proto->op_type, ONNX_SHOWN,
+                 proto->name && proto->name[0] ? proto->name
+                 : proto->n_output             ? proto->output[0]
+                                               : "");
+        return tips__fail_within(status, where);
+    }
+    return TIPS_OK;
+}
+
+static tips_status allocate(onnx_importer *im) {
+    const size_t values = (size_t)im->file->n_values + 1, nodes = (size_t)im->file->n_nodes + 1;
+    TIPS_TRY(tips__new_zero(&im->values, values * sizeof *im->values, "the values of a graph"));
+    TIPS_TRY(tips__new_zero(&im->uses, values * sizeof *im->uses, "the values of a graph"));
+    TIPS_TRY(tips__new_zero(&im->needed, nodes * sizeof *im->needed, "the nodes of a graph"));
+    TIPS_TRY(tips__new(&im->gelu, nodes * sizeof *im->gelu, "the nodes of a graph"));
+    for (size_t i = 0; i < nodes; i++) im->gelu[i] = ONNX_NONE;
+    return tips__graph_create(&im->graph);
+}
+
+static tips_status import_graph(onnx_importer *im, const int hint[2]) {
+    const Onnx__GraphProto *graph = im->file->model->graph;
+    if (graph->n_output < 1 || !graph->output[0]->name) TIPS_FAIL(TIPS_FORMAT, "its graph has no output");
+    const int output = tips__onnx_find_value(im->file, graph->output[0]->name);
+    if (output == ONNX_NONE)
+        TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, graph->output[0]->name);
+    im->out->other_outputs = (int)graph->n_output - 1;
+    TIPS_TRY(allocate(im));
+    mark_needed(im, output);
+    TIPS_TRY(tips__onnx_take_input(im, hint));
+    TIPS_TRY(read_initialisers(im));
+    TIPS_TRY(tips__onnx_find_gelus(im));
+    TIPS_TRY(import_nodes(im));
+    return tips__onnx_take_output(im, output);
+}
+
+static void release(onnx_importer *im) {
+    for (int v = 0; im->values && v < im->file->n_values; v++) tips__onnx_tensor_free(&im->values[v].tensor);
+    tips__free(im->values);
+    tips__free(im->uses);
+    tips__free(im->needed);
+    tips__free(im->gelu);
+    tips__graph_destroy(im->graph);
+}
+
+tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) {
+    tips_imported imported = {0};
+    TIPS_TRY(tips__onnx_open(path, &imported.file));
+    onnx_importer im = {.file = imported.file, .out = &imported, .opset = imported.file->opset};
+    im.most_folded = ((size_t)32 << 20) + 4 * imported.file->bytes;
+    const tips_status status = import_graph(&im, size_hint);
+    release(&im);
+    if (status == TIPS_OK) {
+        *out = imported;
+        return TIPS_OK;
+    }
+    tips__imported_free(&imported);
+    return tips__fail_within(status, path);
+}
+
+void tips__imported_free(tips_imported *imported) {
+    for (int i = 0; i < imported->n_tensors; i++) {
+        tips__free(imported->tensors[i].name);
+        tips__free(imported->tensors[i].data);
+    }
+    tips__free(imported->tensors);
+    tips__free(imported->input);
+    tips__free(imported->output);
+    tips__blueprint_release(imported->blueprint);
+    tips__onnx_close(imported->file);
+    *imported = (tips_imported){0};
+}

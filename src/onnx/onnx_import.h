@@ -1,0 +1,32 @@
+/* Networks from ONNX files, as blueprints with their weights. */
+#ifndef TIPS_ONNX_ONNX_IMPORT_H
+#define TIPS_ONNX_ONNX_IMPORT_H
+
+#include "arch/blueprint.h"
+#include "onnx/onnx_file.h"
+
+typedef struct tips_imported_tensor {
+    char *name; /* of a parameter of the built graph: "layer1.0.conv1.weight" */
+    int n_dims, dims[4];
+    size_t elements;
+    float *data; /* (dims) */
+} tips_imported_tensor;
+
+typedef struct tips_imported {
+    tips_blueprint *blueprint;
+    int channels;
+    int size[2];       /* of the input; 0: the file leaves it open */
+    int built_size[2]; /* what shapes were worked out for */
+    bool nhwc;         /* the file wants (n, h, w, c); the blueprint takes (n, c, h, w) as all do */
+    char *input, *output;
+    int other_outputs; /* outputs of the file besides the first, which holds the logits */
+    tips_imported_tensor *tensors;
+    int n_tensors, capacity;
+    tips_onnx *file; /* for its metadata */
+} tips_imported;
+
+/* `size_hint` (height, width) stands in for sizes the file leaves open; NULL or 0: 224. */
+tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
+void tips__imported_free(tips_imported *imported);
+
+#endif

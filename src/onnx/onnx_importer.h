@@ -1,0 +1,118 @@
+/* What the files of the ONNX importer share. Nodes are taken in order; each value becomes a constant, computed on the
+ * spot, or a map: a step of the blueprint together with the way the graph looks at it. The same steps go into a graph
+ * that is never run, so that shapes come from the layers' own rules. */
+#ifndef TIPS_ONNX_ONNX_IMPORTER_H
+#define TIPS_ONNX_ONNX_IMPORTER_H
+
+#include "onnx/onnx_import.h"
+#include "onnx/onnx_parts.h"
+#include "layer/layers.h"
+
+typedef enum onnx_value_kind { ONNX_UNSET, ONNX_CONSTANT, ONNX_MAP } onnx_value_kind;
+
+/* A map (c, h, w) of one sample in its plain order, seen as a tensor (1, ...): element (0, i, j, ...) lies at
+ * i strides[1] + j strides[2] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
+typedef struct onnx_value {
+    onnx_value_kind kind;
+    onnx_tensor tensor; /* of a constant */
+    int step;           /* of a map */
+    tips_value value;   /* its value in the graph */
+    int n_dims;
+    int64_t dims[TIPS_ONNX_MAX_DIMS], strides[TIPS_ONNX_MAX_DIMS];
+    bool is_padded; /* dims include a border that is not added yet: a convolution may take it over */
+    tips_padding border;
+} onnx_value;
+
+typedef struct onnx_importer {
+    tips_onnx *file;
+    tips_imported *out;
+    tips_blueprint *blueprint;
+    tips_graph *graph;
+    onnx_value *values; /* (file->n_values) */
+    int *uses;          /* (file->n_values): inputs of needed nodes, and the output */
+    bool *needed;       /* (file->n_nodes): the output depends on it */
+    int *gelu;          /* (file->n_nodes): the value whose GELU the node is, or ONNX_NONE */
+    int opset;
+    int64_t batch;              /* samples that the file is made for; 0: any. Here it is 1 everywhere */
+    size_t folded, most_folded; /* bytes of computed constants */
+    const onnx_node *node;      /* being imported */
+} onnx_importer;
+
+/* An operator: for a map among its inputs, and for constants alone. Either may be NULL. */
+typedef tips_status (*onnx_map_fn)(onnx_importer *im);
+typedef tips_status (*onnx_fold_fn)(onnx_importer *im, onnx_tensor *out);
+typedef struct onnx_operator {
+    const char *name;
+    onnx_map_fn map;
+    onnx_fold_fn fold;
+} onnx_operator;
+const onnx_operator *tips__onnx_operator_find(const char *name); /* NULL if there is none */
+
+/* Inputs and outputs of the node at hand; NULL where absent. */
+onnx_value *tips__onnx_in(const onnx_importer *im, int i);
+const onnx_tensor *tips__onnx_const(const onnx_importer *im, int i); /* NULL where absent or not constant */
+onnx_value *tips__onnx_out(const onnx_importer *im, int i);
+bool tips__onnx_out_used(const onnx_importer *im, int i);
+/* Input i as a map, or as a constant of floats; refuses others. */
+tips_status tips__onnx_need_map(const onnx_importer *im, int i, onnx_value **out) TIPS_MUST_CHECK;
+tips_status tips__onnx_need_floats(const onnx_importer *im, int i, const char *what,
+                                   const onnx_tensor **out) TIPS_MUST_CHECK;
+/* Whole numbers that are an attribute in old opsets and constant input `i` since `since`; *count -1: absent. */
+tips_status tips__onnx_numbers(const onnx_importer *im, const char *name, int i, int since, int most, int64_t *out,
+                               int *count) TIPS_MUST_CHECK;
+tips_status tips__onnx_axis(int64_t axis, int n_dims, int *out) TIPS_MUST_CHECK;
+/* A constant as the output of the node. */
+tips_status tips__onnx_put_constant(onnx_importer *im, const onnx_tensor *tensor) TIPS_MUST_CHECK;
+
+/* Names for steps: from the weights at input `weights` (ONNX_NONE: none), else from the node's path, else its operator.
+ */
+enum { ONNX_NAME = 256 };
+void tips__onnx_step_name(const onnx_importer *im, int weights, char out[ONNX_NAME]);
+void tips__onnx_step_name_of(const onnx_importer *im, const char *suffix, char out[ONNX_NAME]);
+
+/* Adds a step; its output, seen as (1, c, h, w), in *out, which may be one of the inputs. */
+tips_status tips__onnx_add_step(onnx_importer *im, const tips_layer *layer, const char *name, const void *config,
+                                const onnx_value *const *in, int n_in, onnx_value *out) TIPS_MUST_CHECK;
+/* The same for a layer that treats elements or channels alone: *out is seen as *in is. */
+tips_status tips__onnx_add_pointwise(onnx_importer *im, const tips_layer *layer, const char *name, const void *config,
+                                     onnx_value *in, onnx_value *out) TIPS_MUST_CHECK;
+/* A parameter of a step; `data` is copied. */
+tips_status tips__onnx_add_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
+                                  const float *data) TIPS_MUST_CHECK;
+const tips_value_info *tips__onnx_map_info(const onnx_importer *im, const onnx_value *v);
+
+/* Views. A layout says which axes of a tensor are c, h and w; ONNX_NONE: none, the extent is 1. */
+typedef struct onnx_layout {
+    int axis[3];
+} onnx_layout;
+extern const onnx_layout tips__onnx_nchw;
+tips_status tips__onnx_settle(onnx_importer *im, onnx_value *v) TIPS_MUST_CHECK; /* adds a border that is due */
+onnx_layout tips__onnx_layout_of(const onnx_importer *im, const onnx_value *v);
+/* Brings the map itself to (c, h, w) as the layout has it, by steps if need be. */
+tips_status tips__onnx_arrange(onnx_importer *im, onnx_value *v, onnx_layout layout) TIPS_MUST_CHECK;
+/* The same without a border being added to what is padded. */
+tips_status tips__onnx_arrange_bare(onnx_importer *im, onnx_value *v, onnx_layout layout) TIPS_MUST_CHECK;
+/* Looks at a new map (c, h, w) as a tensor of n_dims with that layout. */
+void tips__onnx_look(const onnx_importer *im, onnx_value *v, int n_dims, onnx_layout layout);
+tips_status tips__onnx_reshape(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) TIPS_MUST_CHECK;
+tips_status tips__onnx_check_batch(const onnx_value *v) TIPS_MUST_CHECK;
+
+/* y = weight[c] x + bias[c], with one value for all channels where `count` is 1. */
+tips_status tips__onnx_add_affine(onnx_importer *im, onnx_value *in, const float *weight, const float *bias,
+                                  onnx_value *out) TIPS_MUST_CHECK;
+/* Concatenation along channels of any number of maps that are arranged alike; *out is seen as (1, c, h, w). */
+tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in, int n_in,
+                                  onnx_value *out) TIPS_MUST_CHECK;
+/* Part of a map; none where it is all of it. */
+tips_status tips__onnx_add_slice(onnx_importer *im, onnx_value *v, tips_axis axis, tips_slice slice) TIPS_MUST_CHECK;
+/* One number for each of c channels of a map in that layout, from a constant that is spread over it. */
+tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, onnx_layout layout, int channels,
+                                   float *out) TIPS_MUST_CHECK;
+
+/* The first input that the output depends on, and the logits; both with what the file says of them. */
+tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
+tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
+/* Finds x * 0.5 * (1 + erf(x / sqrt 2)) in its orders. */
+tips_status tips__onnx_find_gelus(onnx_importer *im) TIPS_MUST_CHECK;
+
+#endif

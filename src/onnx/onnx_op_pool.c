@@ -1,0 +1,138 @@
+/* Pooling and means over space. */
+#include "onnx/onnx_ops.h"
+#include "onnx/onnx_window.h"
+
+#include "core/fail.h"
+
+static tips_status start(onnx_importer *im, onnx_value **x, onnx_window *window, int64_t *ceil, char name[ONNX_NAME]) {
+    *ceil = 0;
+    TIPS_TRY(tips__onnx_need_map(im, 0, x));
+    if ((*x)->n_dims != 4)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "pooling of %d dimensions is not supported, only of 2", (*x)->n_dims - 2);
+    TIPS_TRY(tips__onnx_arrange(im, *x, tips__onnx_nchw));
+    TIPS_TRY(tips__onnx_window(im, NULL, (*x)->dims[2], (*x)->dims[3], window));
+    TIPS_TRY(tips__onnx_int(im->node->proto, "ceil_mode", ceil));
+    tips__onnx_step_name(im, ONNX_NONE, name);
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_map_max_pool(onnx_importer *im) {
+    onnx_value *x;
+    onnx_window w;
+    char name[ONNX_NAME];
+    int64_t ceil;
+    if (tips__onnx_out_used(im, 1))
+        TIPS_FAIL(TIPS_UNSUPPORTED, "its indices (output 1) are used, which is not supported");
+    TIPS_TRY(start(im, &x, &w, &ceil, name));
+    const tips_max_pool config = {.kernel = {w.kernel[0], w.kernel[1]},
+                                  .stride = {w.stride[0], w.stride[1]},
+                                  .dilation = {w.dilation[0], w.dilation[1]},
+                                  .padding = w.padding,
+                                  .ceil = ceil != 0};
+    const onnx_value *in[] = {x};
+    return tips__onnx_add_step(im, &tips__layer_max_pool, name, &config, in, 1, tips__onnx_out(im, 0));
+}
+
+static bool covers_all(const onnx_window *w, const onnx_value *x) {
+    const tips_padding *p = &w->padding;
+    return w->kernel[0] == x->dims[2] && w->kernel[1] == x->dims[3] && !p->top && !p->left && !p->bottom && !p->right;
+}
+
+tips_status tips__onnx_map_average_pool(onnx_importer *im) {
+    onnx_value *x, *out = tips__onnx_out(im, 0);
+    onnx_window w;
+    char name[ONNX_NAME];
+    int64_t ceil, count_pad = 0;
+    TIPS_TRY(start(im, &x, &w, &ceil, name));
+    TIPS_TRY(tips__onnx_int(im->node->proto, "count_include_pad", &count_pad));
+    if (w.dilation[0] != 1 || w.dilation[1] != 1) TIPS_FAIL(TIPS_UNSUPPORTED, "a mean with dilation is not supported");
+    const onnx_value *in[] = {x};
+    if (covers_all(&w, x)) return tips__onnx_add_step(im, &tips__layer_global_avg, name, NULL, in, 1, out);
+    const tips_avg_pool config = {.kernel = {w.kernel[0], w.kernel[1]},
+                                  .stride = {w.stride[0], w.stride[1]},
+                                  .padding = w.padding,
+                                  .ceil = ceil != 0,
+                                  .count_pad = count_pad != 0};
+    return tips__onnx_add_step(im, &tips__layer_avg_pool, name, &config, in, 1, out);
+}
+
+tips_status tips__onnx_map_global_average_pool(onnx_importer *im) {
+    onnx_value *x, *out = tips__onnx_out(im, 0);
+    char name[ONNX_NAME];
+    TIPS_TRY(tips__onnx_need_map(im, 0, &x));
+    const onnx_layout layout = x->n_dims == 3 ? (onnx_layout){{1, 2, ONNX_NONE}} : tips__onnx_nchw;
+    const int n_dims = x->n_dims;
+    TIPS_TRY(tips__onnx_arrange(im, x, layout));
+    tips__onnx_step_name(im, ONNX_NONE, name);
+    const onnx_value *in[] = {x};
+    TIPS_TRY(tips__onnx_add_step(im, &tips__layer_global_avg, name, NULL, in, 1, out));
+    tips__onnx_look(im, out, n_dims, layout);
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_map_global_max_pool(onnx_importer *im) {
+    onnx_value *x;
+    char name[ONNX_NAME];
+    TIPS_TRY(tips__onnx_need_map(im, 0, &x));
+    TIPS_TRY(tips__onnx_arrange(im, x, tips__onnx_nchw));
+    tips__onnx_step_name(im, ONNX_NONE, name);
+    const tips_max_pool config = {.kernel = {(int)x->dims[2], (int)x->dims[3]}, .stride = {1, 1}, .dilation = {1, 1}};
+    const onnx_value *in[] = {x};
+    return tips__onnx_add_step(im, &tips__layer_max_pool, name, &config, in, 1, tips__onnx_out(im, 0));
+}
+
+/* Which axes a mean is taken over; all without a list. */
+static tips_status read_axes(const onnx_importer *im, int n_dims, bool over[TIPS_ONNX_MAX_DIMS]) {
+    int64_t axes[TIPS_ONNX_MAX_DIMS], noop = 0;
+    int count, axis;
+    TIPS_TRY(tips__onnx_numbers(im, "axes", 1, 18, TIPS_ONNX_MAX_DIMS, axes, &count));
+    TIPS_TRY(tips__onnx_int(im->node->proto, "noop_with_empty_axes", &noop));
+    for (int i = 0; i < n_dims; i++) over[i] = count <= 0 && !noop;
+    for (int i = 0; i < count; i++) {
+        TIPS_TRY(tips__onnx_axis(axes[i], n_dims, &axis));
+        over[axis] = true;
+    }
+    if (over[0]) TIPS_FAIL(TIPS_UNSUPPORTED, "a mean over the samples of a batch is not supported");
+    return TIPS_OK;
+}
+
+static void drop_axes(onnx_value *v, const bool over[TIPS_ONNX_MAX_DIMS]) {
+    int kept = 0;
+    for (int i = 0; i < v->n_dims; i++) {
+        if (over[i]) continue;
+        v->dims[kept] = v->dims[i];
+        v->strides[kept++] = v->strides[i];
+    }
+    v->n_dims = kept;
+}
+
+static tips_status add_mean(onnx_importer *im, onnx_value *x, bool over_h, bool over_w, onnx_value *out) {
+    const tips_value_info *map = tips__onnx_map_info(im, x);
+    const onnx_value *in[] = {x};
+    char name[ONNX_NAME];
+    tips__onnx_step_name(im, ONNX_NONE, name);
+    if ((over_h || map->h == 1) && (over_w || map->w == 1))
+        return tips__onnx_add_step(im, &tips__layer_global_avg, name, NULL, in, 1, out);
+    const tips_avg_pool config = {.kernel = {over_h ? map->h : 1, over_w ? map->w : 1}, .stride = {1, 1}};
+    return tips__onnx_add_step(im, &tips__layer_avg_pool, name, &config, in, 1, out);
+}
+
+tips_status tips__onnx_map_reduce_mean(onnx_importer *im) {
+    onnx_value *x, *out = tips__onnx_out(im, 0);
+    bool over[TIPS_ONNX_MAX_DIMS] = {false};
+    int64_t keep = 1;
+    TIPS_TRY(tips__onnx_need_map(im, 0, &x));
+    TIPS_TRY(read_axes(im, x->n_dims, over));
+    TIPS_TRY(tips__onnx_int(im->node->proto, "keepdims", &keep));
+    const onnx_layout l = tips__onnx_layout_of(im, x);
+    const int n_dims = x->n_dims;
+    TIPS_TRY(tips__onnx_arrange(im, x, l));
+    if (l.axis[0] != ONNX_NONE && over[l.axis[0]] && x->dims[l.axis[0]] > 1)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "a mean over channels is not supported, only over rows and columns");
+    const bool over_h = l.axis[1] != ONNX_NONE && over[l.axis[1]], over_w = l.axis[2] != ONNX_NONE && over[l.axis[2]];
+    if (over_h || over_w) TIPS_TRY(add_mean(im, x, over_h, over_w, out));
+    else *out = *x;
+    tips__onnx_look(im, out, n_dims, l);
+    if (!keep) drop_axes(out, over);
+    return TIPS_OK;
+}

@@ -1,0 +1,54 @@
+/* The output of a network, and the steps it needs. */
+#include "onnx/onnx_importer.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+/* Steps that the output reads, in order, under the same names; others were looked at and left. */
+static tips_status keep_read_steps(const tips_blueprint *from, int *numbers, tips_blueprint *to) {
+    numbers[from->output] = 0;
+    for (int i = from->output; i >= 0; i--)
+        for (int k = 0; k < from->steps[i].n_in && numbers[i] != TIPS_BLUEPRINT_NOTHING; k++)
+            if (from->steps[i].in[k] >= 0) numbers[from->steps[i].in[k]] = 0;
+    for (int i = 0; i <= from->output; i++) {
+        const tips_step *step = &from->steps[i];
+        int in[TIPS_MAX_IN];
+        if (numbers[i] == TIPS_BLUEPRINT_NOTHING) continue;
+        for (int k = 0; k < step->n_in; k++) in[k] = step->in[k] < 0 ? step->in[k] : numbers[step->in[k]];
+        TIPS_TRY(tips__blueprint_add(to, step->layer, step->name, step->config, in, step->n_in, &numbers[i]));
+    }
+    to->output = numbers[from->output];
+    to->classes = from->classes;
+    return TIPS_OK;
+}
+
+static tips_status drop_unread_steps(onnx_importer *im) {
+    tips_blueprint *all = im->blueprint, *kept;
+    int *numbers; /* (n_steps): in `kept` */
+    TIPS_TRY(tips__new(&numbers, (size_t)all->n_steps * sizeof *numbers, "the steps of a network"));
+    for (int i = 0; i < all->n_steps; i++) numbers[i] = TIPS_BLUEPRINT_NOTHING;
+    tips_status status = tips__blueprint_create(all->channels, &kept);
+    if (status == TIPS_OK) {
+        status = keep_read_steps(all, numbers, kept);
+        tips__blueprint_release(status == TIPS_OK ? all : kept);
+        if (status == TIPS_OK) im->blueprint = im->out->blueprint = kept;
+    }
+    tips__free(numbers);
+    return status;
+}
+
+tips_status tips__onnx_take_output(onnx_importer *im, int output) {
+    onnx_value *v = &im->values[output];
+    if (v->kind != ONNX_MAP || v->step == TIPS_BLUEPRINT_INPUT)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "its output is not computed from its input");
+    TIPS_TRY(tips__onnx_arrange(im, v, tips__onnx_layout_of(im, v)));
+    const tips_value_info *map = tips__onnx_map_info(im, v);
+    if (map->h != 1 || map->w != 1)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "its output is a map of %dx%dx%d; logits of a classifier (classes) are needed",
+                  map->c, map->h, map->w);
+    im->blueprint->output = v->step;
+    im->blueprint->classes = map->c;
+    im->out->output = tips__strdup(im->file->sources[output].name);
+    if (!im->out->output) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
+    return drop_unread_steps(im);
+}

@@ -1,0 +1,159 @@
+/* Answers in batches, and their stability under shifts. */
+#include "predict/predict_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/threads.h"
+#include "metric/accuracy.h"
+#include "shift/shift_protocol.h"
+
+#include <math.h>
+#include <string.h>
+
+static int classes_of(const predictor *p) { return p->model.info.config.classes; }
+
+/* The same bits as any black pixel of a picture has. */
+static tips_status make_black(predictor *p) {
+    uint8_t *canvas;
+    TIPS_TRY(tips__new_zero(&canvas, p->elements, "a black picture"));
+    tips__canvas_to_input(&p->preprocess, canvas, 0, 0, false, p->black);
+    tips__free(canvas);
+    return TIPS_OK;
+}
+
+static tips_status copy_names(predictor *p) {
+    const tips_model_info *info = &p->model.info;
+    p->result.n_classes = info->config.classes;
+    if (!info->class_names) return TIPS_OK;
+    TIPS_TRY(tips__new_zero(&p->result.class_names, (size_t)info->config.classes * sizeof(char *), "the classes"));
+    for (int i = 0; i < info->config.classes; i++) {
+        p->result.class_names[i] = tips__strdup(info->class_names[i] ? info->class_names[i] : "");
+        if (!p->result.class_names[i]) TIPS_FAIL(TIPS_MEMORY, "out of memory for a class");
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__predictor_create(predictor *p) {
+    const size_t n = (size_t)p->config->batch;
+    const tips_net_options options = {.n = p->config->batch, .algorithm = TIPS_ALGORITHM_EXACT};
+    TIPS_TRY(tips__open_model_with(p->config->model, &p->config->network, &p->config->input, &p->model));
+    p->preprocess = tips__model_preprocess(&p->model.info);
+    p->elements = (size_t)p->preprocess.channels * (size_t)p->preprocess.height * (size_t)p->preprocess.width;
+    p->result.top = p->config->top < classes_of(p) ? p->config->top : classes_of(p);
+    p->result.flip_rate = NAN;
+    TIPS_TRY(copy_names(p));
+    TIPS_TRY(tips__new_zero(&p->input, n * p->elements * sizeof *p->input, "the network's input"));
+    TIPS_TRY(tips__new_zero(&p->waiting, n * p->elements * sizeof *p->waiting, "inputs"));
+    TIPS_TRY(tips__new(&p->scores, n * (size_t)classes_of(p) * sizeof *p->scores, "the scores"));
+    TIPS_TRY(tips__new(&p->black, p->elements * sizeof *p->black, "a black picture"));
+    TIPS_TRY(make_black(p));
+    return tips__net_compile(p->model.model.graph, p->model.params, &options, &p->net);
+}
+
+void tips__predictor_destroy(predictor *p) {
+    tips__net_destroy(p->net);
+    tips__loaded_model_destroy(&p->model);
+    tips__free(p->input);
+    tips__free(p->waiting);
+    tips__free(p->scores);
+    tips__free(p->black);
+    tips__free(p->all_scores);
+}
+
+static tips_status forward(predictor *p) {
+    TIPS_TRY(tips__net_set_map(p->net, p->model.model.input, p->input));
+    TIPS_TRY(tips__net_forward(p->net));
+    return tips__net_get_map(p->net, p->model.model.logits, p->scores);
+}
+
+void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst) {
+    for (int c = 0; c < p->channels; c++)
+        for (int y = 0; y < p->height; y++)
+            for (int x = 0; x < p->width; x++) {
+                const ptrdiff_t at = ((ptrdiff_t)c * p->height + y) * p->width + x;
+                const bool inside = y >= dy && x >= dx && y - dy < p->height && x - dx < p->width;
+                dst[at] = inside ? src[at - (ptrdiff_t)dy * p->width - dx] : black[at];
+            }
+}
+
+/* Shifts first.. of the range, in one batch: how many keep the answer. */
+static tips_status count_kept(predictor *p, const tips_shift_range *range, int first, int count, const float *input,
+                              int answer, int *kept) {
+    TIPS_PARALLEL_FOR (i, count) {
+        int shift[2];
+        tips__range_shift(range, first + i, shift);
+        tips__predict_shift(&p->preprocess, input, p->black, shift[0], shift[1], p->input + (size_t)i * p->elements);
+    }
+    TIPS_TRY(forward(p));
+    for (int i = 0; i < count; i++)
+        *kept += tips__answer(p->scores + (ptrdiff_t)i * classes_of(p), classes_of(p)) == answer;
+    return TIPS_OK;
+}
+
+/* Every shift of the range but (0, 0), which is its first. */
+static tips_status measure_stability(predictor *p, const float *input, int answer, double *out) {
+    const tips_shift_plan plan = tips__shift_plan(&tips__shift_protocols[0], p->model.info.config.size, 0, 0);
+    const tips_shift_range *range = &plan.range[TIPS_STANDARD];
+    const int cells = tips__range_cells(range), batch = p->config->batch;
+    int kept = 0;
+    for (int first = 1; first < cells; first += batch)
+        TIPS_TRY(count_kept(p, range, first, cells - first < batch ? cells - first : batch, input, answer, &kept));
+    p->result.shifts = cells - 1;
+    *out = cells > 1 ? 100.0 * kept / (cells - 1) : NAN;
+    return TIPS_OK;
+}
+
+static tips_status answer_one(predictor *p, const float *scores, tips_prediction *out) {
+    const int classes = classes_of(p), top = p->result.top;
+    double *probability;
+    if (!tips__scores_finite(scores, classes))
+        TIPS_FAIL(TIPS_NUMERIC, "%s: the scores are not finite numbers", out->name);
+    TIPS_TRY(tips__new(&out->classes, (size_t)top * sizeof *out->classes, "classes"));
+    TIPS_TRY(tips__new(&out->probability, (size_t)top * sizeof *out->probability, "probabilities"));
+    TIPS_TRY(tips__new(&probability, (size_t)classes * sizeof *probability, "probabilities"));
+    tips__softmax(scores, classes, probability);
+    tips__best(scores, classes, top, out->classes);
+    for (int i = 0; i < top; i++) out->probability[i] = probability[out->classes[i]];
+    tips__free(probability);
+    return TIPS_OK;
+}
+
+tips_status tips__predictor_flush(predictor *p) {
+    const int count = p->n_waiting, first = p->result.count - count;
+    const size_t classes = (size_t)classes_of(p);
+    if (count == 0) return TIPS_OK;
+    p->n_waiting = 0;
+    memcpy(p->input, p->waiting, (size_t)count * p->elements * sizeof *p->input);
+    TIPS_TRY(forward(p));
+    memcpy(p->all_scores + (size_t)first * classes, p->scores, (size_t)count * classes * sizeof *p->scores);
+    for (int i = 0; i < count; i++) {
+        tips_prediction *one = &p->result.predictions[first + i];
+        TIPS_TRY(answer_one(p, p->all_scores + (size_t)(first + i) * classes, one));
+        if (p->config->stability)
+            TIPS_TRY(measure_stability(p, p->waiting + (size_t)i * p->elements, one->classes[0], &one->stability));
+    }
+    return TIPS_OK;
+}
+
+static tips_status grow(predictor *p) {
+    const size_t old = (size_t)p->capacity, capacity = old ? 2 * old : 64, row = (size_t)classes_of(p) * sizeof(float);
+    if (p->result.count < p->capacity) return TIPS_OK;
+    tips_prediction *predictions =
+        tips__grow(p->result.predictions, old * sizeof *predictions, capacity * sizeof *predictions);
+    if (!predictions) TIPS_FAIL(TIPS_MEMORY, "out of memory for predictions");
+    p->result.predictions = predictions;
+    float *scores = tips__grow(p->all_scores, old * row, capacity * row);
+    if (!scores) TIPS_FAIL(TIPS_MEMORY, "out of memory for scores");
+    p->all_scores = scores;
+    p->capacity = (int)capacity;
+    return TIPS_OK;
+}
+
+tips_status tips__predictor_push(predictor *p, const char *name, const float *input) {
+    TIPS_TRY(grow(p));
+    tips_prediction one = {.name = tips__strdup(name), .stability = NAN};
+    if (!one.name) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
+    memcpy(p->waiting + (size_t)p->n_waiting++ * p->elements, input, p->elements * sizeof *input);
+    p->result.predictions[p->result.count++] = one;
+    return p->n_waiting == p->config->batch ? tips__predictor_flush(p) : TIPS_OK;
+}

@@ -1,0 +1,172 @@
+/* Pictures whose answer a small shift changes under one model and not under another. */
+#include "report/report_examples.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "image/image_write.h"
+
+#include <string.h>
+
+static bool flips(const example_search *s, int model, int view, int slot) {
+    return tips__example_answer(s, model, view, slot)->class_index !=
+           tips__example_answer(s, model, 0, slot)->class_index;
+}
+
+/* The first view of a kind, from the smallest shift on, that some models flip under and some do not; 0: none. */
+static int find_view(const example_search *s, int kind, int slot) {
+    for (int i = 0; i < EXAMPLE_SHIFTS; i++) {
+        const int view = 1 + kind * EXAMPLE_SHIFTS + i;
+        int flipped = 0;
+        for (int m = 0; m < s->n_models; m++) flipped += flips(s, m, view, slot);
+        if (flipped > 0 && flipped < s->n_models) return view;
+    }
+    return 0;
+}
+
+static bool all_right_before(const example_search *s, int slot) {
+    for (int m = 0; m < s->n_models; m++)
+        if (tips__example_answer(s, m, 0, slot)->class_index != s->label[slot]) return false;
+    return true;
+}
+
+static int wrap(int i, int n) { return ((i % n) + n) % n; }
+
+static void shift_picture(const tips_preprocess *p, const uint8_t *src, const int shift[2], bool circular,
+                          uint8_t *dst) {
+    const size_t c = (size_t)p->channels;
+    for (int y = 0; y < p->height; y++)
+        for (int x = 0; x < p->width; x++, dst += c) {
+            int from[2] = {y - shift[0], x - shift[1]};
+            if (circular) from[0] = wrap(from[0], p->height), from[1] = wrap(from[1], p->width);
+            if (from[0] >= 0 && from[0] < p->height && from[1] >= 0 && from[1] < p->width)
+                memcpy(dst, src + ((size_t)from[0] * (size_t)p->width + (size_t)from[1]) * c, c);
+            else memset(dst, 0, c);
+        }
+}
+
+static tips_status encode(const tips_preprocess *p, uint8_t *pixels, char **out) {
+    const tips_image image = {.h = p->height, .w = p->width, .c = p->channels, .pixels = pixels};
+    tips_text text = {0};
+    uint8_t *bytes;
+    size_t size;
+    TIPS_TRY(tips__image_encode_png(&image, &bytes, &size));
+    tips__text_base64(&text, bytes, size);
+    tips__free(bytes);
+    *out = text.data;
+    return tips__text_check(&text);
+}
+
+static tips_status add_pictures(const example_search *s, int slot, tips_report_example *e) {
+    const tips_preprocess *p = &s->models[0].preprocess;
+    const size_t bytes = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
+    uint8_t *before = s->canvas + (size_t)slot * bytes, *after;
+    TIPS_TRY(tips__new(&after, bytes, "a picture"));
+    shift_picture(p, before, e->shift, e->kind == TIPS_REPORT_CIRCULAR, after);
+    tips_status status = encode(p, before, &e->picture[0]);
+    if (status == TIPS_OK) status = encode(p, after, &e->picture[1]);
+    tips__free(after);
+    return status;
+}
+
+static tips_status add_answers(const example_search *s, int slot, int view, tips_report_example *e) {
+    TIPS_TRY(tips__new_zero(&e->answers, (size_t)s->n_models * sizeof *e->answers, "answers"));
+    for (int m = 0; m < s->n_models; m++) {
+        const example_answer *before = tips__example_answer(s, m, 0, slot),
+                             *after = tips__example_answer(s, m, view, slot);
+        tips_report_answer *a = &e->answers[e->n_answers++];
+        a->row = s->models[m].row;
+        a->before_share = before->share;
+        a->after_share = after->share;
+        TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, before->class_index), &a->before));
+        TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, after->class_index), &a->after));
+    }
+    return TIPS_OK;
+}
+
+static tips_status fill(const example_search *s, int slot, int view, tips_report_example *e) {
+    char name[TIPS_PATH_SIZE];
+    tips__example_view(view, &e->kind, e->shift);
+    e->size[0] = s->models[0].preprocess.height, e->size[1] = s->models[0].preprocess.width;
+    tips__dataset_item_name(s->set, s->split, s->index[slot], name, sizeof name);
+    const char *slash = strrchr(name, '/');
+    TIPS_TRY(tips__report_copy(slash ? slash + 1 : name, &e->name));
+    TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, s->label[slot]), &e->label));
+    TIPS_TRY(add_pictures(s, slot, e));
+    return add_answers(s, slot, view, e);
+}
+
+static tips_report_example *place_of(const example_search *s, int kind, int rank, int i) {
+    return s->found + (kind * 2 + rank) * s->wanted + i;
+}
+
+static tips_status keep_found(example_search *s) {
+    for (int slot = 0; slot < s->count; slot++)
+        for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) {
+            const int view = find_view(s, kind, slot), rank = all_right_before(s, slot) ? 0 : 1;
+            if (view == 0 || s->n_found[kind][rank] == s->wanted) continue;
+            TIPS_TRY(fill(s, slot, view, place_of(s, kind, rank, s->n_found[kind][rank]++)));
+        }
+    return TIPS_OK;
+}
+
+static bool is_enough(const example_search *s) {
+    const int half = (s->wanted + 1) / 2;
+    return s->n_found[0][0] >= half && s->n_found[1][0] >= half;
+}
+
+/* Moves the best ones over: right ones first, both kinds in turn. */
+static tips_status choose(example_search *s) {
+    tips_report_data *d = &s->job->data;
+    TIPS_TRY(tips__new_zero(&d->examples, (size_t)s->wanted * sizeof *d->examples, "examples"));
+    for (int rank = 0; rank < 2; rank++)
+        for (int i = 0; i < s->wanted; i++)
+            for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) {
+                if (i >= s->n_found[kind][rank] || d->n_examples == s->wanted) continue;
+                tips_report_example *e = place_of(s, kind, rank, i);
+                d->examples[d->n_examples++] = *e;
+                *e = (tips_report_example){0};
+            }
+    return TIPS_OK;
+}
+
+static tips_status search(example_search *s) {
+    const int all = tips__dataset_count(s->set, s->split), most = s->job->config->search;
+    const int end = most > 0 && most < all ? most : all;
+    int first = 0;
+    for (; first < end && !is_enough(s); first += EXAMPLE_BATCH) {
+        const int count = end - first < EXAMPLE_BATCH ? end - first : EXAMPLE_BATCH;
+        TIPS_TRY(tips__example_look(s, first, count));
+        TIPS_TRY(keep_found(s));
+    }
+    s->job->data.searched = first < end ? first : end;
+    return choose(s);
+}
+
+static tips_status say_none(tips_report_data *d) {
+    tips_text text = {0};
+    if (d->n_examples > 0 || d->no_examples) return TIPS_OK;
+    tips__text_print(&text,
+                     "Among the first %d test pictures there is none whose answer a shift of one or two pixels changes "
+                     "under one model and not under another.",
+                     d->searched);
+    d->no_examples = text.data;
+    return tips__text_check(&text);
+}
+
+static void free_found(example_search *s) {
+    tips_report_data rest = {.examples = s->found, .n_examples = s->found ? TIPS_REPORT_KINDS * 2 * s->wanted : 0};
+    tips__report_free(&rest);
+}
+
+tips_status tips__report_examples(report_job *job) {
+    example_search s = {.job = job, .wanted = job->config->examples};
+    if (s.wanted < 1) return tips__report_copy("No examples were asked for (--examples 0).", &job->data.no_examples);
+    tips_status status = tips__example_open(&s, &job->data.no_examples);
+    if (status == TIPS_OK && !job->data.no_examples) status = search(&s);
+    if (status == TIPS_UNSUPPORTED)
+        status = tips__report_copy("There are no examples: this build makes no PNG pictures (it lacks libpng).",
+                                   &job->data.no_examples);
+    free_found(&s);
+    tips__example_close(&s);
+    return status == TIPS_OK ? say_none(&job->data) : status;
+}

@@ -1,0 +1,134 @@
+/* Runs one after the other, each in its own folder; means and deviations over the seeds. */
+#include "study/compare_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "evaluate/evaluate_json.h"
+#include "core/name_list.h"
+
+#include <math.h>
+#include <string.h>
+
+void tips__compare_clear(tips_compare_result *r) {
+    tips__free(r->runs);
+    tips__free(r->rows);
+    *r = (tips_compare_result){0};
+}
+
+static tips_status name_folder(const tips_compare_config *c, tips_compare_run *run) {
+    char pool[TIPS_COMPARE_TEXT], name[TIPS_COMPARE_TEXT + 32];
+    snprintf(pool, sizeof pool, "%s", run->pool);
+    for (char *at = pool; *at; at++)
+        if (strchr(":,/", *at)) *at = '-';
+    snprintf(name, sizeof name, "%s/seed-%d", pool, run->seed);
+    return tips__path_join(c->train.out, name, run->folder);
+}
+
+/* Names are checked before anything is trained. */
+static tips_status list_runs(const tips_compare_config *c, tips_compare_result *r) {
+    const char *rest = c->train.model.pool;
+    bool more;
+    for (int i = 0; i < r->n_rows; i++) {
+        tips_pool_spec spec;
+        TIPS_TRY(tips__name_list_next(&rest, r->rows[i].pool, sizeof r->rows[i].pool, &more));
+        TIPS_TRY(tips__pool_parse(r->rows[i].pool, c->train.model.lpf, &spec));
+        for (int k = 0; k < r->seeds; k++) {
+            tips_compare_run *run = &r->runs[i * r->seeds + k];
+            memcpy(run->pool, r->rows[i].pool, sizeof run->pool);
+            run->seed = c->train.model.seed + k;
+            TIPS_TRY(name_folder(c, run));
+        }
+    }
+    return TIPS_OK;
+}
+
+static const tips_train_watch *begin(const tips_compare_config *c, const tips_compare_run *run, bool evaluates) {
+    char name[TIPS_COMPARE_TEXT + 32];
+    snprintf(name, sizeof name, "%s, seed %d", run->pool, run->seed);
+    return c->begin ? c->begin(c->context, name, evaluates) : NULL;
+}
+
+static void take_figures(const tips_model_result *m, tips_compare_run *run) {
+    run->images = m->images;
+    run->value[TIPS_COMPARE_ACCURACY] = m->accuracy.value;
+    run->value[TIPS_COMPARE_STANDARD_CONSISTENCY] = m->shift[TIPS_STANDARD].consistency.value;
+    run->value[TIPS_COMPARE_STANDARD_FIDELITY] = m->shift[TIPS_STANDARD].fidelity.value;
+    run->value[TIPS_COMPARE_CIRCULAR_CONSISTENCY] = m->shift[TIPS_CIRCULAR].consistency.value;
+    run->value[TIPS_COMPARE_CIRCULAR_FIDELITY] = m->shift[TIPS_CIRCULAR].fidelity.value;
+    run->value[TIPS_COMPARE_MSB] = m->msb.value;
+    run->value[TIPS_COMPARE_MSB_NONTRIVIAL] = m->msb_nontrivial.value;
+}
+
+static tips_status evaluate(const tips_compare_config *c, const char *model, tips_compare_run *run) {
+    const tips_evaluate_config config = {.models = model,
+                                         .network = {.seed = run->seed, .threads = c->train.model.threads},
+                                         .data = c->train.data,
+                                         .classes_limit = c->train.classes_limit,
+                                         .val_split = c->train.val_split,
+                                         .split = TIPS_SPLIT_TEST,
+                                         .limit = c->limit,
+                                         .msb = true,
+                                         .grid_images = c->grid_images,
+                                         .skip_bad = c->train.on_bad_image == TIPS_BAD_SKIP,
+                                         .batch = c->train.batch};
+    char path[TIPS_PATH_SIZE];
+    tips_evaluate_result result;
+    TIPS_TRY(tips__evaluate_run(&config, &result));
+    take_figures(&result.models[0], run);
+    tips_status status = tips__path_join(run->folder, tips__eval_name, path);
+    if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
+    tips__evaluate_free(&result);
+    return status;
+}
+
+tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run *run) {
+    tips_train_config train = c->train;
+    tips_train_result result;
+    bool found;
+    train.model.pool = run->pool;
+    train.model.seed = run->seed;
+    train.out = run->folder;
+    train.resume = true;
+    TIPS_TRY(tips__compare_read(run, c->limit, &found));
+    if (found) return tips__train_check_settings(&train);
+    const tips_status status = tips__train_run(&train, begin(c, run, false), &result);
+    if (status == TIPS_INTERRUPTED)
+        TIPS_FAIL(status, "interrupted while %s was trained; the same command goes on from there", run->folder);
+    TIPS_TRY(status);
+    begin(c, run, true);
+    TIPS_TRY(evaluate(c, result.best_path, run));
+    run->value[TIPS_COMPARE_VAL_ACCURACY] = 100 * result.best_accuracy;
+    return tips__compare_write(run, c->limit);
+}
+
+static void sum_up_metric(const tips_compare_run *runs, int seeds, int metric, tips_compare_row *row) {
+    double sum = 0, square = 0;
+    for (int k = 0; k < seeds; k++) sum += runs[k].value[metric];
+    const double mean = sum / seeds;
+    for (int k = 0; k < seeds; k++) square += (runs[k].value[metric] - mean) * (runs[k].value[metric] - mean);
+    row->mean[metric] = mean;
+    row->deviation[metric] = seeds > 1 ? sqrt(square / (seeds - 1)) : NAN;
+}
+
+static tips_status run_all(const tips_compare_config *c, tips_compare_result *r) {
+    const size_t rows = (size_t)r->n_rows, seeds = (size_t)r->seeds;
+    TIPS_TRY(tips__new_zero(&r->rows, rows * sizeof *r->rows, "a comparison"));
+    TIPS_TRY(tips__new_zero(&r->runs, rows * seeds * sizeof *r->runs, "a comparison"));
+    TIPS_TRY(list_runs(c, r));
+    if (c->jobs > 1) TIPS_TRY(tips__compare_parallel(c, r->runs, r->n_rows * r->seeds));
+    for (int i = 0; i < r->n_rows * r->seeds; i++) TIPS_TRY(tips__compare_do_run(c, &r->runs[i])); /* or its result read */
+    for (int i = 0; i < r->n_rows; i++)
+        for (int m = 0; m < TIPS_COMPARE_METRICS; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
+    return tips__compare_write_all(c->train.out, r);
+}
+
+tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) {
+    tips_compare_result r = {.seeds = config->seeds, .val_is_test = config->train.val_set == TIPS_VAL_TEST};
+    if (!config->train.out || !*config->train.out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
+    r.n_rows = tips__name_list_count(config->train.model.pool);
+    if (r.n_rows < 1) TIPS_FAIL(TIPS_INVALID, "say which operators to compare: --pool max,aps,tips-exact");
+    const tips_status status = run_all(config, &r);
+    if (status != TIPS_OK) tips__compare_clear(&r);
+    else *out = r;
+    return status;
+}

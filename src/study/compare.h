@@ -1,0 +1,62 @@
+/* Training the same network with several operators and seeds, and what comes of it. */
+#ifndef TIPS_STUDY_COMPARE_H
+#define TIPS_STUDY_COMPARE_H
+
+#include "core/json.h"
+#include "train/train.h"
+
+typedef struct tips_compare_config {
+    tips_train_config train; /* model.pool is a list; `out` gets a folder per operator and seed */
+    int seeds;               /* from train.model.seed on */
+    int limit;               /* test pictures to evaluate on; 0: all */
+    int grid_images;         /* of the heat map */
+    int jobs;                /* runs at once, each with its share of the threads; 0 or 1: one after the other */
+    /* Before each run and each evaluation; may be NULL. `name` is "aps, seed 2". */
+    const tips_train_watch *(*begin)(void *context, const char *name, bool evaluates);
+    void *context;
+} tips_compare_config;
+
+typedef enum tips_compare_metric {
+    TIPS_COMPARE_ACCURACY,
+    TIPS_COMPARE_STANDARD_CONSISTENCY,
+    TIPS_COMPARE_STANDARD_FIDELITY,
+    TIPS_COMPARE_CIRCULAR_CONSISTENCY,
+    TIPS_COMPARE_CIRCULAR_FIDELITY,
+    TIPS_COMPARE_MSB,
+    TIPS_COMPARE_MSB_NONTRIVIAL,
+    TIPS_COMPARE_VAL_ACCURACY,
+    TIPS_COMPARE_METRICS
+} tips_compare_metric;
+/* "accuracy", "standard_consistency", ...: in the order of the enum, NULL at the end. */
+extern const char *const tips__compare_names[];
+
+enum { TIPS_COMPARE_TEXT = 160 };
+
+typedef struct tips_compare_run {
+    char pool[TIPS_COMPARE_TEXT];
+    int seed;
+    char folder[TIPS_PATH_SIZE];
+    int images;                         /* evaluated */
+    double value[TIPS_COMPARE_METRICS]; /* percent; not a number where there is none */
+} tips_compare_run;
+
+typedef struct tips_compare_row {
+    char pool[TIPS_COMPARE_TEXT];
+    double mean[TIPS_COMPARE_METRICS];
+    double deviation[TIPS_COMPARE_METRICS]; /* of the sample; not a number with one seed */
+} tips_compare_row;
+
+typedef struct tips_compare_result {
+    tips_compare_run *runs; /* (n_rows, seeds) */
+    tips_compare_row *rows; /* (n_rows) */
+    int n_rows, seeds;
+    bool val_is_test;
+} tips_compare_result;
+
+/* Runs that have a result.json are not done again, an interrupted one goes on. Writes compare.json too. */
+tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) TIPS_MUST_CHECK;
+void tips__compare_clear(tips_compare_result *result);
+/* The whole result, as it is printed and written. */
+void tips__compare_put(tips_json *json, const tips_compare_result *result);
+
+#endif

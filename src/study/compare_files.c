@@ -1,0 +1,152 @@
+/* result.json of one run and compare.json of all. */
+#include "study/compare_parts.h"
+
+#include "core/atomic_file.h"
+#include "core/fail.h"
+#include "core/json_read.h"
+#include "core/memory.h"
+#include "core/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+const char *const tips__compare_names[] = {"accuracy",
+                                           "standard_consistency",
+                                           "standard_fidelity",
+                                           "circular_consistency",
+                                           "circular_fidelity",
+                                           "msb",
+                                           "msb_nontrivial",
+                                           "val_accuracy",
+                                           NULL};
+
+enum { MOST_BYTES = 65536, KEY_SIZE = 64 };
+
+static void put_values(tips_json *json, const double *values) {
+    for (int i = 0; i < TIPS_COMPARE_METRICS; i++) tips__json_number(json, tips__compare_names[i], values[i]);
+}
+
+static void put_run(tips_json *json, const tips_compare_run *run) {
+    tips__json_text(json, "pool", run->pool);
+    tips__json_int(json, "seed", run->seed);
+    tips__json_int(json, "images", run->images);
+    put_values(json, run->value);
+}
+
+static tips_status save(tips_json *json, const char *folder, const char *name) {
+    char path[TIPS_PATH_SIZE];
+    const char *text;
+    size_t length;
+    TIPS_TRY(tips__path_join(folder, name, path));
+    TIPS_TRY(tips__json_result(json, &text, &length));
+    return tips__atomic_save(path, text, length);
+}
+
+tips_status tips__compare_write(const tips_compare_run *run, int limit) {
+    tips_json *json;
+    TIPS_TRY(tips__json_create(&json));
+    tips__json_open_object(json, NULL);
+    tips__json_int(json, "limit", limit);
+    put_run(json, run);
+    tips__json_close_object(json);
+    const tips_status status = save(json, run->folder, "result.json");
+    tips__json_destroy(json);
+    return status;
+}
+
+void tips__compare_put(tips_json *json, const tips_compare_result *r) {
+    tips__json_open_object(json, NULL);
+    tips__json_int(json, "seeds", r->seeds);
+    tips__json_bool(json, "val_is_test", r->val_is_test);
+    tips__json_open_array(json, "pools");
+    for (int i = 0; i < r->n_rows; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "pool", r->rows[i].pool);
+        tips__json_open_object(json, "mean");
+        put_values(json, r->rows[i].mean);
+        tips__json_close_object(json);
+        tips__json_open_object(json, "deviation");
+        put_values(json, r->rows[i].deviation);
+        tips__json_close_object(json);
+        tips__json_open_array(json, "runs");
+        for (int k = 0; k < r->seeds; k++) {
+            tips__json_open_object(json, NULL);
+            tips__json_text(json, "folder", r->runs[i * r->seeds + k].folder);
+            put_run(json, &r->runs[i * r->seeds + k]);
+            tips__json_close_object(json);
+        }
+        tips__json_close_array(json);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+}
+
+tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) {
+    tips_json *json;
+    TIPS_TRY(tips__json_create(&json));
+    tips__compare_put(json, result);
+    const tips_status status = save(json, folder, "compare.json");
+    tips__json_destroy(json);
+    return status;
+}
+
+typedef struct reading {
+    tips_compare_run *run;
+    char key[KEY_SIZE];
+    int limit;
+    unsigned seen; /* bit per metric */
+} reading;
+
+static bool number_of(const tips_json_event *e, double *out) {
+    char text[TIPS_NUMBER_SIZE];
+    if (e->kind == TIPS_JSON_NULL) *out = NAN;
+    if (e->kind != TIPS_JSON_NUMBER || e->length >= sizeof text) return e->kind == TIPS_JSON_NULL;
+    memcpy(text, e->text, e->length);
+    text[e->length] = '\0';
+    return tips__number_parse(text, out);
+}
+
+static tips_status visit(void *context, const tips_json_event *e) {
+    reading *r = context;
+    double value;
+    if (e->kind == TIPS_JSON_KEY) snprintf(r->key, sizeof r->key, "%.*s", (int)e->length, e->text);
+    if (e->depth != 1 || !number_of(e, &value)) return TIPS_OK;
+    if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
+    if (strcmp(r->key, "images") == 0) r->run->images = (int)value;
+    for (int i = 0; i < TIPS_COMPARE_METRICS; i++) {
+        if (strcmp(r->key, tips__compare_names[i]) != 0) continue;
+        r->run->value[i] = value;
+        r->seen |= 1u << i;
+    }
+    return TIPS_OK;
+}
+
+static tips_status parse(const char *path, FILE *file, tips_compare_run *run, int limit) {
+    char *text;
+    reading r = {.run = run, .limit = -1};
+    TIPS_TRY(tips__new(&text, MOST_BYTES, "a result"));
+    const size_t length = fread(text, 1, MOST_BYTES, file);
+    tips_status status = tips__json_read(text, length, 4, visit, &r);
+    tips__free(text);
+    if (status == TIPS_OK && r.seen != (1u << TIPS_COMPARE_METRICS) - 1)
+        status = tips__fail(TIPS_FORMAT, "%s: is not a result of tips compare", path);
+    if (status == TIPS_OK && r.limit != limit)
+        status = tips__fail(TIPS_INVALID, "%s: was evaluated with --limit %d, not %d; remove it to evaluate again",
+                            path, r.limit, limit);
+    return status;
+}
+
+tips_status tips__compare_read(tips_compare_run *run, int limit, bool *found) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(run->folder, "result.json", path));
+    FILE *file = fopen(path, "rb");
+    *found = file != NULL;
+    if (!file && errno != ENOENT && errno != ENOTDIR)
+        TIPS_FAIL(TIPS_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (!file) return TIPS_OK;
+    const tips_status status = parse(path, file, run, limit);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* The run as a whole: folder, data, network, loaders, trainer, result. */
+#include "train/train_parts.h"
+
+#include "core/fail.h"
+#include "core/threads.h"
+#include "model/graph_count.h"
+#include "core/make_folder.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static tips_status find_checkpoint(const tips_train_config *c, char path[TIPS_PATH_SIZE], bool *exists) {
+    if (!c->out || !*c->out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
+    TIPS_TRY(tips__path_join(c->out, tips__checkpoint_name, path));
+    *exists = access(path, F_OK) == 0;
+    if (*exists && !c->resume)
+        TIPS_FAIL(TIPS_INVALID, "%s holds a run already: go on with it by --resume, or choose another --out", c->out);
+    return TIPS_OK;
+}
+
+/* A run goes on as it began: one option changed would make it neither the old nor a new one. */
+static tips_status refuse_difference(const tips_settings *before, const tips_settings *after, const char *folder) {
+    const char *name = tips__settings_difference(before, after);
+    if (!name) return TIPS_OK;
+    const char *then = tips__settings_find(before, name), *now = tips__settings_find(after, name);
+    TIPS_FAIL(TIPS_INVALID, "--%s was %s when the run in %s began and is %s now; a run goes on as it began", name,
+              then ? then : "not given", folder, now ? now : "not given");
+}
+
+tips_status tips__train_check_settings(const tips_train_config *config) {
+    char path[TIPS_PATH_SIZE];
+    tips_settings before = {0}, after = {0};
+    TIPS_TRY(tips__path_join(config->out, tips__checkpoint_name, path));
+    tips_status status = tips__checkpoint_settings(path, &before);
+    if (status == TIPS_OK) status = tips__train_settings(config, &after);
+    if (status == TIPS_OK) status = refuse_difference(&before, &after, config->out);
+    tips__settings_clear(&before);
+    tips__settings_clear(&after);
+    return status;
+}
+
+static tips_status open_data(train_setup *s) {
+    const tips_train_config *c = s->config;
+    const tips_dataset_options options = {.train_limit = c->train_limit,
+                                          .classes_limit = c->classes_limit,
+                                          .val_split = c->val_split,
+                                          .val_is_test = c->val_set == TIPS_VAL_TEST,
+                                          .skip_bad = c->on_bad_image == TIPS_BAD_SKIP,
+                                          .seed = (uint64_t)c->model.seed};
+    TIPS_TRY(tips__dataset_open(c->data, &options, &s->set));
+    const int count = tips__dataset_count(s->set, TIPS_SPLIT_TRAIN);
+    if (count < 1) TIPS_FAIL(TIPS_INVALID, "%s has no training pictures", tips__dataset_path(s->set));
+    s->batch = c->batch < count ? c->batch : count;
+    return TIPS_OK;
+}
+
+static tips_status make_loaders(train_setup *s) {
+    const tips_train_config *c = s->config;
+    tips_loader_config l = {.set = s->set,
+                            .split = TIPS_SPLIT_TRAIN,
+                            .preprocess = s->preprocess,
+                            .augment = c->augment,
+                            .batch = s->batch,
+                            .shuffle = true,
+                            .drop_last = true,
+                            .seed = (uint64_t)c->model.seed,
+                            .workers = c->workers};
+    TIPS_TRY(tips__loader_create(&l, &s->train));
+    l.split = TIPS_SPLIT_VAL;
+    l.augment = (tips_augment){0};
+    l.shuffle = l.drop_last = false;
+    return tips__loader_create(&l, &s->val);
+}
+
+static const char *val_set_of(const train_setup *s) { return tips__dataset_val_is_test(s->set) ? "test" : "val"; }
+
+static tips_status train(const train_setup *s, const tips_train_watch *watch, tips_train_state *state) {
+    const tips_train_config *c = s->config;
+    tips_trainer_config t = {.plan = {.schedule = c->schedule,
+                                      .batch = s->batch,
+                                      .momentum = c->momentum,
+                                      .weight_decay = c->weight_decay,
+                                      .spare_vectors = c->exempt_norms,
+                                      .alpha = c->alpha,
+                                      .eps = c->eps,
+                                      .clip = c->clip,
+                                      .patience = c->patience,
+                                      .seed = (uint64_t)c->model.seed,
+                                      .save_seconds = 60 * c->save_every},
+                             .model = &s->model,
+                             .params = s->params,
+                             .info = &s->info,
+                             .train = s->train,
+                             .val = s->val,
+                             .val_set = val_set_of(s),
+                             .folder = c->out,
+                             .settings = &s->settings};
+    t.plan.schedule.epochs = c->epochs;
+    if (s->teacher) t.teach = tips__teacher_answer, t.teacher = s->teacher;
+    if (watch) t.watch = *watch;
+    return tips__train(&t, state);
+}
+
+static tips_status fill_result(const train_setup *s, const tips_train_state *state, tips_train_result *r) {
+    snprintf(r->arch, sizeof r->arch, "%s", s->info.arch->name);
+    tips__pool_format(&s->info.config.pool, r->pool, sizeof r->pool);
+    snprintf(r->val_set, sizeof r->val_set, "%s", val_set_of(s));
+    r->epochs = state->epoch;
+    r->stopped_early = state->finished == 2;
+    r->best_epoch = state->best_epoch;
+    r->best_loss = state->best_loss;
+    r->best_accuracy = state->best_accuracy;
+    r->last_loss = state->last_loss;
+    r->last_accuracy = state->last_accuracy;
+    r->train_pictures = tips__dataset_count(s->set, TIPS_SPLIT_TRAIN);
+    r->val_pictures = tips__dataset_count(s->set, TIPS_SPLIT_VAL);
+    r->skipped = tips__dataset_skipped(s->set);
+    r->parameters = tips__graph_parameters(s->model.graph);
+    return tips__path_join(s->config->out, tips__best_name, r->best_path);
+}
+
+static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train_result *result) {
+    char checkpoint[TIPS_PATH_SIZE];
+    bool goes_on;
+    tips_train_state state = tips__train_state_new();
+    TIPS_TRY(find_checkpoint(s->config, checkpoint, &goes_on));
+    TIPS_TRY(tips__train_settings(s->config, &s->settings));
+    if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
+    TIPS_TRY(open_data(s));
+    TIPS_TRY(tips__train_shape(s));
+    TIPS_TRY(tips__train_build(s, !goes_on));
+    if (goes_on) TIPS_TRY(tips__checkpoint_load(checkpoint, s->params, &state));
+    if (s->config->teacher) TIPS_TRY(tips__teacher_open(s, &s->teacher));
+    TIPS_TRY(make_loaders(s));
+    TIPS_TRY(tips__make_folder(s->config->out));
+    if (!goes_on) TIPS_TRY(tips__train_write_config(s));
+    curves_watch curves = {.folder = s->config->out, .note = result->curves_note, .size = sizeof result->curves_note};
+    if (watch) curves.inner = *watch;
+    const tips_train_watch drawing = tips__train_watch_curves(&curves);
+    TIPS_TRY(train(s, &drawing, &state));
+    tips__train_finish_curves(&curves);
+    result->resumed = goes_on;
+    return fill_result(s, &state, result);
+}
+
+tips_status tips__train_run(const tips_train_config *config, const tips_train_watch *watch, tips_train_result *out) {
+    train_setup s = {.config = config};
+    tips_train_result result = {.seconds = -omp_get_wtime()};
+    tips__model_info_init(&s.info);
+    const tips_status status = run(&s, watch, &result);
+    tips__loader_destroy(s.train);
+    tips__loader_destroy(s.val);
+    tips__teacher_close(s.teacher);
+    tips__params_destroy(s.params);
+    if (s.model.graph) tips__model_destroy(&s.model);
+    tips__model_info_clear(&s.info);
+    tips__dataset_close(s.set);
+    tips__settings_clear(&s.settings);
+    result.seconds += omp_get_wtime();
+    if (status == TIPS_OK) *out = result;
+    return status;
+}

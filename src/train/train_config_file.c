@@ -1,0 +1,96 @@
+/* config.json: the options as given and filled in, what came of them, and the versions that made it. */
+#include "train/train_parts.h"
+
+#include <tips/version.h>
+
+#include "core/atomic_file.h"
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/threads.h"
+
+#include <string.h>
+
+const char tips__config_name[] = "config.json";
+
+static void put_option(tips_json *json, const tips_option *row, const tips_train_config *config) {
+    char value[4096];
+    const char *at = (const char *)config + row->offset;
+    if (row->type == TIPS_OPT_BOOL) tips__json_bool(json, row->name, *(const bool *)at);
+    else if (row->type == TIPS_OPT_INT) tips__json_int(json, row->name, *(const int *)at);
+    else if (row->type == TIPS_OPT_FLOAT) tips__json_number(json, row->name, *(const double *)at);
+    else if (row->type == TIPS_OPT_TEXT) tips__json_text(json, row->name, *(const char *const *)at);
+    else {
+        tips__option_format(row, config, value, sizeof value);
+        tips__json_text(json, row->name, value);
+    }
+}
+
+static void put_floats(tips_json *json, const char *key, const float *values, int count) {
+    tips__json_open_array(json, key);
+    for (int i = 0; i < count; i++) tips__json_number(json, NULL, values[i]);
+    tips__json_close_array(json);
+}
+
+static void put_network(tips_json *json, const train_setup *s) {
+    const tips_arch_config *c = &s->info.config;
+    char pool[512];
+    tips__pool_format(&c->pool, pool, sizeof pool);
+    tips__json_open_object(json, "network");
+    tips__json_text(json, "arch", s->info.arch->name);
+    tips__json_text(json, "pool", pool);
+    tips__json_int(json, "lpf", c->pool.lpf);
+    tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
+    tips__json_text(json, "stem", tips__stem_names[c->stem]);
+    tips__json_int(json, "down", c->down);
+    tips__json_int(json, "width", c->width);
+    tips__json_int(json, "channels", c->in_channels);
+    tips__json_open_array(json, "size");
+    tips__json_int(json, NULL, c->size[0]);
+    tips__json_int(json, NULL, c->size[1]);
+    tips__json_close_array(json);
+    tips__json_int(json, "classes", c->classes);
+    put_floats(json, "mean", s->info.mean, c->in_channels == 1 ? 1 : 3);
+    put_floats(json, "std", s->info.std, c->in_channels == 1 ? 1 : 3);
+    tips__json_bool(json, "fit_inside", s->info.fit_inside);
+    tips__json_close_object(json);
+}
+
+static void put_data(tips_json *json, const train_setup *s) {
+    tips__json_open_object(json, "data");
+    tips__json_text(json, "format", tips__dataset_format(s->set));
+    tips__json_text(json, "path", tips__dataset_path(s->set));
+    tips__json_int(json, "train", tips__dataset_count(s->set, TIPS_SPLIT_TRAIN));
+    tips__json_int(json, "val", tips__dataset_count(s->set, TIPS_SPLIT_VAL));
+    tips__json_int(json, "test", tips__dataset_count(s->set, TIPS_SPLIT_TEST));
+    tips__json_bool(json, "val_is_test", tips__dataset_val_is_test(s->set));
+    tips__json_close_object(json);
+}
+
+static void put_all(tips_json *json, const train_setup *s) {
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "version", tips_version());
+    tips__json_text(json, "build", tips_build_info());
+    tips__json_int(json, "threads", tips__threads());
+    tips__json_int(json, "batch", s->batch);
+    tips__json_open_object(json, "options");
+    for (const tips_option *row = tips__train_options; row->type != TIPS_OPT_END; row++)
+        put_option(json, row, s->config);
+    tips__json_close_object(json);
+    put_network(json, s);
+    put_data(json, s);
+    tips__json_close_object(json);
+}
+
+tips_status tips__train_write_config(const train_setup *s) {
+    char path[TIPS_PATH_SIZE];
+    const char *text;
+    size_t length;
+    tips_json *json;
+    TIPS_TRY(tips__path_join(s->config->out, tips__config_name, path));
+    TIPS_TRY(tips__json_create(&json));
+    put_all(json, s);
+    tips_status status = tips__json_result(json, &text, &length);
+    if (status == TIPS_OK) status = tips__atomic_save(path, text, length);
+    tips__json_destroy(json);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* The log of a run: what log.jsonl says of its epochs. */
+#ifndef TIPS_TRAIN_TRAIN_LOG_H
+#define TIPS_TRAIN_TRAIN_LOG_H
+
+#include <stdbool.h>
+#include <tips/status.h>
+
+typedef struct tips_train_epoch {
+    double epoch, lr, loss, task, undo, fm, train_accuracy, val_loss, val_accuracy, seconds;
+    bool best;
+} tips_train_epoch;
+
+typedef struct tips_train_log {
+    tips_train_epoch *epochs; /* (count) */
+    int count;
+} tips_train_log;
+
+tips_status tips__train_log_read(const char *folder, tips_train_log *out) TIPS_MUST_CHECK;
+void tips__train_log_clear(tips_train_log *log);
+
+#endif

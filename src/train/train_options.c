@@ -1,0 +1,102 @@
+/* The rows of a training run, and its presets: checkpoint, model, recipe. */
+#include "train/train_parts.h"
+
+#include "core/fail.h"
+
+#include <string.h>
+#include <unistd.h>
+
+const char *const tips__val_set_names[] = {"own", "test", NULL};
+const char *const tips__on_bad_names[] = {"stop", "skip", NULL};
+
+typedef struct holder {
+    tips_train_config train;
+} holder;
+
+const tips_option tips__train_options[] = {
+    TIPS_TRAIN_ROWS(holder, train),
+    TIPS_TRAIN_RESUME_ROW(holder, train),
+    {.type = TIPS_OPT_END},
+};
+
+static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
+
+tips_status tips__train_settings(const tips_train_config *config, tips_settings *settings) {
+    return tips__settings_from_options(settings, tips__train_options, config, not_of_the_run);
+}
+
+void tips__train_sources_clear(tips_train_sources *sources) {
+    tips__settings_clear(&sources->checkpoint);
+    tips__settings_clear(&sources->model);
+    tips__yaml_destroy(sources->recipe);
+    *sources = (tips_train_sources){0};
+}
+
+static const char *in_recipe(const tips_yaml *recipe, const char *key) {
+    for (int i = 0; recipe && i < tips__yaml_count(recipe); i++)
+        if (strcmp(tips__yaml_key(recipe, i), key) == 0) return tips__yaml_value(recipe, i);
+    return NULL;
+}
+
+static tips_status add_number(tips_settings *s, const char *name, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    return tips__settings_add(s, name, text);
+}
+
+static tips_status describe_network(const tips_model_info *info, tips_settings *s) {
+    const tips_arch_config *c = &info->config;
+    char text[512];
+    TIPS_TRY(tips__settings_add(s, "arch", info->arch->name));
+    tips__pool_format(&c->pool, text, sizeof text);
+    TIPS_TRY(tips__settings_add(s, "pool", text));
+    TIPS_TRY(add_number(s, "lpf", c->pool.lpf));
+    TIPS_TRY(tips__settings_add(s, "padding", tips_pad_mode_names[c->padding]));
+    TIPS_TRY(tips__settings_add(s, "stem", tips__stem_names[c->stem]));
+    TIPS_TRY(add_number(s, "down", c->down));
+    TIPS_TRY(add_number(s, "width", c->width));
+    TIPS_TRY(add_number(s, "resize", info->resize));
+    snprintf(text, sizeof text, "%dx%d", c->size[0], c->size[1]);
+    return tips__settings_add(s, "size", text);
+}
+
+/* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
+ * one-hot: large steps throw them off. They know something already, so L_undo counts from the start. */
+static tips_status learn_carefully(tips_settings *s) {
+    TIPS_TRY(tips__settings_add(s, "lr", "0.01"));
+    TIPS_TRY(tips__settings_add(s, "schedule", "cosine"));
+    TIPS_TRY(tips__settings_add(s, "eps", "0"));
+    return tips__settings_add(s, "clip", "1");
+}
+
+static tips_status read_model(const char *path, tips_settings *settings) {
+    tips_model_info info;
+    TIPS_TRY(tips__model_info_load(path, &info));
+    tips_status status = describe_network(&info, settings);
+    if (status == TIPS_OK && info.config.blueprint) status = learn_carefully(settings);
+    tips__model_info_clear(&info);
+    return status;
+}
+
+/* A run that was killed before its first checkpoint has none, and begins anew. */
+static tips_status read_checkpoint(const char *folder, tips_settings *settings) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(folder, tips__checkpoint_name, path));
+    return access(path, F_OK) == 0 ? tips__checkpoint_settings(path, settings) : TIPS_OK;
+}
+
+static tips_status read_sources(const tips_train_config *given, const char *recipe, tips_train_sources *s) {
+    if (recipe) TIPS_TRY(tips__yaml_read(recipe, &s->recipe));
+    const char *out = given->out ? given->out : in_recipe(s->recipe, "out");
+    const char *init = given->init ? given->init : in_recipe(s->recipe, "init");
+    if (given->resume && out) TIPS_TRY(read_checkpoint(out, &s->checkpoint));
+    return init ? read_model(init, &s->model) : TIPS_OK;
+}
+
+tips_status tips__train_preset(const tips_train_config *given, const char *recipe, const tips_option *table,
+                               void *config, tips_train_sources *sources) {
+    TIPS_TRY(read_sources(given, recipe, sources));
+    TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));
+    TIPS_TRY(tips__settings_apply(&sources->checkpoint, table, config, "the checkpoint"));
+    return sources->recipe ? tips__yaml_apply(sources->recipe, table, config) : TIPS_OK;
+}

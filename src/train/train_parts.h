@@ -1,0 +1,49 @@
+/* The parts of setting up a run. */
+#ifndef TIPS_TRAIN_TRAIN_PARTS_H
+#define TIPS_TRAIN_TRAIN_PARTS_H
+
+#include "train/train.h"
+
+/* Another network whose answers are learned from. */
+typedef struct teacher teacher;
+
+/* Everything a run is made of. */
+typedef struct train_setup {
+    const tips_train_config *config;
+    tips_dataset *set;
+    tips_model_info info;
+    tips_preprocess preprocess;
+    tips_model model;
+    tips_params *params;
+    tips_loader *train, *val;
+    teacher *teacher; /* NULL without */
+    int batch; /* no more than there are training pictures */
+    tips_settings settings;
+} train_setup;
+
+/* From the data to the network's input: size, channels, classes with their names, mean and deviation. */
+tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;
+/* The network, its parameters, and the weights it starts from. */
+tips_status tips__train_build(train_setup *s, bool load_weights) TIPS_MUST_CHECK;
+/* Opens the teacher of the options; its answers are those of tips__teacher_answer. */
+tips_status tips__teacher_open(const train_setup *s, teacher **out) TIPS_MUST_CHECK;
+tips_status tips__teacher_answer(void *teacher, const float *images, float *logits) TIPS_MUST_CHECK;
+void tips__teacher_close(teacher *teacher);
+/* Writes config.json into the folder. */
+tips_status tips__train_write_config(const train_setup *s) TIPS_MUST_CHECK;
+
+/* Draws the curves of the run after each epoch, then tells the caller's watch. What went wrong is in `note`. */
+typedef struct curves_watch {
+    tips_train_watch inner;
+    const char *folder;
+    char *note; /* (size) */
+    size_t size;
+    bool drawn; /* in this session */
+} curves_watch;
+tips_train_watch tips__train_watch_curves(curves_watch *w);
+/* At the end: draws them if no epoch did, as when the run was killed between its last epoch and its curves. */
+void tips__train_finish_curves(curves_watch *w);
+/* From log.jsonl to curves.svg and, with cairo, curves.png. */
+tips_status tips__train_draw_curves(const char *folder) TIPS_MUST_CHECK;
+
+#endif

@@ -1,0 +1,190 @@
+/* From data and options to a network that fits the data. */
+#include "train/train_parts.h"
+
+#include "arch/blueprint.h"
+#include "core/fail.h"
+#include "core/memory.h"
+#include "layer/layers.h"
+#include "model/open_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_MEASURED = 1000, USUAL_SIZE = 224 };
+
+/* So small a momentum that running statistics keep every bit. */
+static const double UNMOVED = 1e-300;
+
+static int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/* The pictures' size, padded until every downsampling layer divides it. */
+static tips_status choose_size(const tips_model_options *options, const int picture[2], int size[2]) {
+    tips_model_options o = *options;
+    const tips_arch *arch;
+    tips_arch_config c;
+    memcpy(o.size, picture, sizeof o.size);
+    TIPS_TRY(tips__model_options_resolve(&o, &arch, &c));
+    const int multiple = tips__pool_traits(&c.pool) & TIPS_POOL_IDENTITY ? 1 : 1 << c.down;
+    for (int i = 0; i < 2; i++) size[i] = round_up(picture[i], multiple);
+    return TIPS_OK;
+}
+
+static tips_status resolve_network(train_setup *s, const int picture[2], bool fixed) {
+    tips_model_options o = s->config->model;
+    o.channels = tips__dataset_channels(s->set);
+    o.classes = tips__dataset_classes(s->set);
+    o.blueprint = s->info.config.blueprint;
+    if (o.size[0] == 0 && fixed) TIPS_TRY(choose_size(&o, picture, o.size));
+    else if (o.size[0] == 0) o.size[0] = o.size[1] = USUAL_SIZE;
+    return tips__model_options_resolve(&o, &s->info.arch, &s->info.config);
+}
+
+static bool is_little_larger(const int size[2], const int picture[2]) {
+    for (int i = 0; i < 2; i++)
+        if (size[i] < picture[i] || 2 * size[i] >= 3 * picture[i]) return false;
+    return true;
+}
+
+static tips_status keep_names(train_setup *s) {
+    const int classes = s->info.config.classes;
+    const char **names;
+    TIPS_TRY(tips__new(&names, (size_t)classes * sizeof *names, "names of classes"));
+    for (int i = 0; i < classes; i++) names[i] = tips__dataset_class_name(s->set, i);
+    const tips_status status = tips__model_info_set_classes(&s->info, names, classes);
+    tips__free(names);
+    return status;
+}
+
+typedef struct moments {
+    double mean[3], square[3];
+    int count;
+} moments;
+
+/* Every picture counts the same, whatever its size. */
+static void add_picture(moments *m, const tips_image *image) {
+    const size_t pixels = (size_t)image->h * (size_t)image->w;
+    for (int c = 0; c < 3; c++) {
+        const uint8_t *at = image->pixels + (c < image->c ? c : 0);
+        uint64_t sum = 0, square = 0;
+        for (size_t i = 0; i < pixels; i++) {
+            const uint64_t value = at[i * (size_t)image->c];
+            sum += value;
+            square += value * value;
+        }
+        m->mean[c] += (double)sum / 255 / (double)pixels;
+        m->square[c] += (double)square / (255.0 * 255) / (double)pixels;
+    }
+    m->count++;
+}
+
+static tips_status measure(train_setup *s) {
+    const int count = tips__dataset_count(s->set, TIPS_SPLIT_TRAIN),
+              most = count < MOST_MEASURED ? count : MOST_MEASURED;
+    moments m = {0};
+    for (int i = 0; i < most; i++) {
+        tips_image image;
+        int label;
+        const int index = (int)((int64_t)i * count / most);
+        const tips_status status = tips__dataset_read(s->set, TIPS_SPLIT_TRAIN, index, &image, &label);
+        if (status != TIPS_OK && s->config->on_bad_image == TIPS_BAD_SKIP) continue;
+        TIPS_TRY(status);
+        add_picture(&m, &image);
+        tips__image_free(&image);
+    }
+    if (m.count == 0) TIPS_FAIL(TIPS_INVALID, "there are no training pictures that can be read");
+    for (int c = 0; c < 3; c++) {
+        const double mean = m.mean[c] / m.count;
+        s->info.mean[c] = (float)mean;
+        s->info.std[c] = (float)sqrt(fmax(m.square[c] / m.count - mean * mean, 1e-4));
+    }
+    return TIPS_OK;
+}
+
+static tips_status take_normalisation(train_setup *s) {
+    tips_model_info from;
+    TIPS_TRY(tips__model_info_load(s->config->init, &from));
+    memcpy(s->info.mean, from.mean, sizeof from.mean);
+    memcpy(s->info.std, from.std, sizeof from.std);
+    s->info.bgr = from.bgr && s->info.config.in_channels == 3;
+    tips__model_info_clear(&from);
+    return TIPS_OK;
+}
+
+/* A network that came from elsewhere, with the classes of the data. */
+static tips_status take_blueprint(train_setup *s) {
+    tips_model_info from;
+    if (strcmp(s->config->model.arch, tips__arch_graph.name) != 0) return TIPS_OK;
+    if (!s->config->init)
+        TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' is that of a model file: say which with --init MODEL");
+    TIPS_TRY(tips__model_info_load(s->config->init, &from));
+    tips_status status = TIPS_OK;
+    if (!from.config.blueprint)
+        status = tips__fail(TIPS_INVALID, "%s is a %s, not a network from elsewhere", s->config->init, from.arch->name);
+    if (status == TIPS_OK) status = tips__blueprint_copy(from.config.blueprint, &s->info.config.blueprint);
+    tips__model_info_clear(&from);
+    if (status != TIPS_OK) return status;
+    tips__blueprint_skip_softmax(s->info.config.blueprint);
+    return tips__blueprint_set_classes(s->info.config.blueprint, tips__dataset_classes(s->set));
+}
+
+tips_status tips__train_shape(train_setup *s) {
+    int picture[2] = {0, 0};
+    TIPS_TRY(take_blueprint(s));
+    const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
+    TIPS_TRY(resolve_network(s, picture, fixed));
+    TIPS_TRY(keep_names(s));
+    s->info.resize = s->config->resize;
+    s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
+    const char *data = s->config->data && *s->config->data ? s->config->data : tips__dataset_path(s->set);
+    snprintf(s->info.dataset, sizeof s->info.dataset, "%s", data ? data : tips__dataset_format(s->set));
+    TIPS_TRY(s->config->init ? take_normalisation(s) : measure(s));
+    s->preprocess = tips__model_preprocess(&s->info);
+    return TIPS_OK;
+}
+
+static void set_smoothing(const train_setup *s) {
+    for (int i = 0; i < tips__graph_node_count(s->model.graph); i++) {
+        const tips_node *node = tips__graph_node(s->model.graph, i);
+        if (node->layer == &tips__layer_cross_entropy)
+            ((tips_cross_entropy *)node->config)->smoothing = s->config->smoothing;
+    }
+}
+
+/* A classifier of another number of classes starts anew. */
+static tips_status load_start(train_setup *s, const char *path) {
+    tips_weights_report report;
+    const tips_status status = tips__weights_load(path, s->params, false, &report);
+    return status == TIPS_OK ? TIPS_OK : tips__weights_load(path, s->params, true, &report);
+}
+
+/* Everything but the operators stays as it is, statistics of norms included. */
+static tips_status freeze(train_setup *s) {
+    int left = 0;
+    for (int i = 0; i < tips__graph_node_count(s->model.graph); i++) {
+        const tips_node *node = tips__graph_node(s->model.graph, i);
+        if (node->layer == &tips__layer_batch_norm) ((tips_batch_norm *)node->config)->momentum = UNMOVED;
+    }
+    for (int i = 0; i < s->params->count; i++) {
+        const bool is_operators = tips__param_is_operators(tips__graph_param(s->model.graph, i)->name);
+        if (!is_operators) TIPS_TRY(tips__params_freeze(s->params, i));
+        left += is_operators && s->params->diff[i] != NULL;
+    }
+    if (left == 0)
+        TIPS_FAIL(TIPS_INVALID, "--freeze leaves nothing to train: the operator %s has no parameters",
+                  s->info.config.pool.pool->layer.name);
+    return TIPS_OK;
+}
+
+tips_status tips__train_build(train_setup *s, bool load_weights) {
+    const uint64_t seed = (uint64_t)s->config->model.seed;
+    TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, true, &s->model));
+    if (s->config->teacher) TIPS_TRY(tips__model_teach(&s->model, s->config->teaching, s->config->temperature));
+    TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
+    TIPS_TRY(tips__params_for_training(s->params));
+    if (s->config->freeze) TIPS_TRY(freeze(s));
+    set_smoothing(s);
+    if (load_weights && s->config->init) TIPS_TRY(load_start(s, s->config->init));
+    if (load_weights && s->config->weights) TIPS_TRY(load_start(s, s->config->weights));
+    return TIPS_OK;
+}

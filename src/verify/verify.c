@@ -1,0 +1,245 @@
+/* Runs a network on an input and on its shifts, and sums up what differs. */
+#include "verify/verify_parts.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+#include "core/threads.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double tolerance = 1e-5;
+
+/* Everything one run holds. */
+typedef struct session {
+    const tips_verify_config *config;
+    verify_subject subject;
+    verify_engine engine;
+    verify_base base;
+    int (*shifts)[2];
+    int n_shifts, n_nodes, answer;
+    verify_track *tracks;     /* (n, values) */
+    verify_outcome *outcomes; /* (n, nodes) */
+    bool *other_phase;        /* (nodes) */
+    tips_verify_result result;
+} session;
+
+static int answer_of(const session *s, int sample) {
+    const verify_view logits = tips__verify_view(&s->engine, s->subject.logits);
+    int best = 0;
+    for (int c = 1; c < logits.c; c++)
+        if (tips__verify_number(&logits, sample, c) > tips__verify_number(&logits, sample, best)) best = c;
+    return best;
+}
+
+static void describe_layers(session *s) {
+    for (int i = 0; i < s->n_nodes; i++) {
+        const tips_node *node = tips__graph_node(s->subject.graph, i);
+        const tips_value_info *out = tips__value(s->subject.graph, node->out[0]);
+        tips_verify_layer *layer = &s->result.layers[i];
+        snprintf(layer->name, sizeof layer->name, "%s", node->name);
+        layer->type = node->layer->name;
+        layer->channels = out->c;
+        layer->height = out->h;
+        layer->width = out->w;
+        layer->per_sample = out->per_sample;
+        layer->margin = tips__verify_margin(&s->engine, i, 0);
+    }
+}
+
+static tips_status allocate(session *s) {
+    const size_t n = (size_t)s->engine.n, nodes = (size_t)s->n_nodes;
+    const size_t values = (size_t)tips__graph_value_count(s->subject.graph);
+    TIPS_TRY(tips__new_zero(&s->tracks, n * values * sizeof *s->tracks, "the shifts of values"));
+    TIPS_TRY(tips__new_zero(&s->outcomes, n * nodes * sizeof *s->outcomes, "the outcomes"));
+    TIPS_TRY(tips__new_zero(&s->other_phase, nodes * sizeof *s->other_phase, "the phases"));
+    return tips__new_zero(&s->result.layers, nodes * sizeof *s->result.layers, "the layers' results");
+}
+
+static tips_status draw_shifts(session *s) {
+    const int *size = s->subject.config.size;
+    return tips__verify_shifts(s->config->shifts, size[0], size[1], (uint64_t)s->config->model.seed, &s->shifts,
+                               &s->n_shifts);
+}
+
+static tips_status prepare(session *s) {
+    const int unshifted[1][2] = {{0, 0}};
+    TIPS_TRY(tips__verify_engine_create(&s->subject, s->config->engine, s->n_shifts, &s->engine));
+    s->n_nodes = tips__graph_node_count(s->subject.graph);
+    TIPS_TRY(allocate(s));
+    TIPS_TRY(tips__verify_engine_run(&s->engine, &s->subject, unshifted, 1));
+    TIPS_TRY(tips__verify_base_create(&s->engine, &s->base));
+    s->answer = answer_of(s, 0);
+    describe_layers(s);
+    return TIPS_OK;
+}
+
+static void add_outcomes(session *s, const verify_outcome *outcomes) {
+    for (int i = 0; i < s->n_nodes; i++) {
+        tips_verify_layer *layer = &s->result.layers[i];
+        layer->differing_bits += outcomes[i].difference.bits;
+        layer->max_abs_error = fmax(layer->max_abs_error, outcomes[i].difference.error);
+        layer->margin = fmin(layer->margin, outcomes[i].margin);
+        s->other_phase[i] = s->other_phase[i] || outcomes[i].other_phase;
+    }
+}
+
+static tips_status run_batch(session *s, int first, int count) {
+    const ptrdiff_t values = tips__graph_value_count(s->subject.graph);
+    const int(*shifts)[2] = (const int(*)[2])(s->shifts + first);
+    TIPS_TRY(tips__verify_engine_run(&s->engine, &s->subject, shifts, count));
+    TIPS_PARALLEL_FOR (i, count)
+        tips__verify_follow(&s->engine, &s->base, s->subject.input, i, shifts[i], s->tracks + i * values,
+                            s->outcomes + (ptrdiff_t)i * s->n_nodes);
+    for (int i = 0; i < count; i++) {
+        add_outcomes(s, s->outcomes + (ptrdiff_t)i * s->n_nodes);
+        s->result.answer_changes += answer_of(s, i) != s->answer;
+    }
+    return TIPS_OK;
+}
+
+static tips_status run_shifts(session *s) {
+    for (int first = 0; first < s->n_shifts; first += s->engine.n) {
+        const int left = s->n_shifts - first, count = left < s->engine.n ? left : s->engine.n;
+        TIPS_TRY(run_batch(s, first, count));
+        if (s->config->progress) s->config->progress(s->config->progress_context, first + count, s->n_shifts);
+    }
+    return TIPS_OK;
+}
+
+static double relative(double error, double largest) {
+    if (error == 0) return 0;
+    return largest > 0 ? error / largest : INFINITY;
+}
+
+static void sum_up(session *s) {
+    tips_verify_result *r = &s->result;
+    r->first_breaking = r->margin_layer = -1;
+    r->margin = INFINITY;
+    for (int i = 0; i < s->n_nodes; i++) {
+        tips_verify_layer *layer = &r->layers[i];
+        const verify_view *base = &s->base.views[tips__graph_node(s->subject.graph, i)->out[0]];
+        layer->max_rel_error = relative(layer->max_abs_error, tips__verify_largest(base, layer->per_sample));
+        layer->exact = layer->differing_bits == 0;
+        r->differing_bits += layer->differing_bits;
+        r->max_abs_error = fmax(r->max_abs_error, layer->max_abs_error);
+        r->max_rel_error = fmax(r->max_rel_error, layer->max_rel_error);
+        if (!layer->exact && r->first_breaking < 0) r->first_breaking = i;
+        if (layer->margin < r->margin) r->margin = layer->margin, r->margin_layer = i;
+    }
+    r->exact = r->differing_bits == 0;
+    r->within_tolerance = r->max_rel_error <= tolerance;
+}
+
+/* Of a network that came from elsewhere: the input's size over that of the smallest map behind a downsampling layer. */
+static int graph_product(const session *s) {
+    const tips_graph *graph = s->subject.graph;
+    int product = 1;
+    for (int i = 0; i < tips__graph_node_count(graph); i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        int stride[2];
+        if (!node->layer->pools || !node->layer->pools(node, stride)) continue;
+        const int h = tips__value(graph, node->out[0])->h, whole = s->subject.config.size[0];
+        int ratio = 1;
+        while (ratio * h < whole) ratio *= stride[0] > 1 ? stride[0] : 2;
+        if (ratio > product) product = ratio;
+    }
+    return product;
+}
+
+static int stride_product(const session *s) {
+    const int *stride = s->config->stride;
+    if (!s->config->alone && s->subject.config.down == 0) return graph_product(s);
+    if (!s->config->alone) return 1 << s->subject.config.down;
+    const int larger = stride[0] > stride[1] ? stride[0] : stride[1];
+    return larger ? larger : 2;
+}
+
+static void describe(session *s) {
+    tips_verify_result *r = &s->result;
+    r->arch = s->subject.arch ? s->subject.arch->name : NULL;
+    r->network = s->subject.config;
+    tips__pool_format(&r->network.pool, r->pool, sizeof r->pool);
+    r->engine = tips__verify_engine_names[s->config->engine];
+    r->seed = s->config->model.seed;
+    r->n_layers = s->n_nodes;
+    r->shifts = s->n_shifts;
+}
+
+static tips_status run(session *s) {
+    TIPS_TRY(prepare(s));
+    TIPS_TRY(run_shifts(s));
+    describe(s);
+    sum_up(s);
+    if (s->result.first_breaking >= 0)
+        tips__verify_explain(&s->subject, stride_product(s), s->other_phase[s->result.first_breaking], &s->result);
+    return TIPS_OK;
+}
+
+/* Frees all but the subject, and hands out the result. */
+static tips_status finish(session *s, tips_status status, tips_verify_result *out) {
+    if (s->subject.graph) tips__verify_base_destroy(s->subject.graph, &s->base);
+    tips__verify_engine_destroy(&s->engine);
+    tips__free(s->shifts);
+    tips__free(s->tracks);
+    tips__free(s->outcomes);
+    tips__free(s->other_phase);
+    if (status != TIPS_OK) tips__verify_free(&s->result);
+    else *out = s->result;
+    return status;
+}
+
+static tips_status copy_input(verify_subject *subject, const float *input) {
+    const tips_arch_config *c = &subject->config;
+    const size_t bytes = (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1] * sizeof *input;
+    TIPS_TRY(tips__new(&subject->image, bytes, "the input"));
+    memcpy(subject->image, input, bytes);
+    return TIPS_OK;
+}
+
+tips_status tips__verify_model(const tips_verify_config *config, const tips_loaded_model *model, const float *input,
+                               tips_verify_result *out) {
+    session s = {.config = config,
+                 .subject = {.arch = model->info.arch,
+                             .config = model->info.config,
+                             .graph = model->model.graph,
+                             .params = model->params,
+                             .input = model->model.input,
+                             .logits = model->model.logits}};
+    tips_status status = draw_shifts(&s);
+    if (status == TIPS_OK)
+        status = input ? copy_input(&s.subject, input) : tips__verify_subject_image(config, &s.subject);
+    if (status == TIPS_OK) status = run(&s);
+    status = finish(&s, status, out);
+    tips__free(s.subject.image);
+    return status;
+}
+
+/* The size of the input options counts first. */
+static tips_verify_config with_size(const tips_verify_config *config) {
+    enum { USUAL = 32 };
+    tips_verify_config filled = *config;
+    int *size = filled.model.size;
+    if (config->input.size[0] > 0) size[0] = config->input.size[0], size[1] = config->input.size[1];
+    if (size[0] == 0) size[0] = size[1] = USUAL;
+    return filled;
+}
+
+tips_status tips__verify_run(const tips_verify_config *config, tips_verify_result *out) {
+    const tips_verify_config filled = with_size(config);
+    session s = {.config = &filled};
+    tips_status status = tips__verify_subject_build(&filled, &s.subject);
+    if (status == TIPS_OK) status = draw_shifts(&s);
+    if (status == TIPS_OK) status = tips__verify_subject_fill(&filled, &s.subject);
+    if (status == TIPS_OK) status = run(&s);
+    status = finish(&s, status, out);
+    tips__verify_subject_destroy(&s.subject);
+    return status;
+}
+
+void tips__verify_free(tips_verify_result *result) {
+    if (!result) return;
+    tips__free(result->layers);
+    result->layers = NULL;
+}

@@ -1,0 +1,100 @@
+/* The parts of tips verify: what is verified, the engine that runs it, comparing maps, following shifts. */
+#ifndef TIPS_VERIFY_VERIFY_PARTS_H
+#define TIPS_VERIFY_VERIFY_PARTS_H
+
+#include "net/net.h"
+#include "verify/verify.h"
+
+/* A network with weights and settled statistics, and its input. */
+typedef struct verify_subject {
+    const tips_arch *arch; /* NULL for an operator alone */
+    tips_arch_config config;
+    tips_graph *graph;
+    tips_params *params;
+    tips_value input, logits;
+    float mean[3], std[3]; /* of the input; a deviation of 0: 0.5 and 0.25 */
+    bool bgr;              /* channels are blue, green, red */
+    float *image;          /* (c, h, w), normalised */
+} verify_subject;
+
+/* First the graph, which shows whether the options make sense, then what takes time and memory. A subject that was
+ * built is destroyed by its owner, whatever the status. */
+tips_status tips__verify_subject_build(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+/* The parts of those two that read files: the whole network, or weights for one that was built. */
+tips_status tips__verify_subject_load(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+tips_status tips__verify_subject_weights(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+/* Part of filling: the file of the config, or a natural-like image. */
+tips_status tips__verify_subject_image(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
+void tips__verify_subject_destroy(verify_subject *subject);
+
+/* (n, 2): every shift, or `text` of them, without repetition; the one-pixel ones are always among them. */
+tips_status tips__verify_shifts(const char *text, int h, int w, uint64_t seed, int (**out)[2],
+                                int *count) TIPS_MUST_CHECK;
+
+/* The values of one batch as either engine holds them: maps of planes of rows of pixels of lanes. */
+typedef struct verify_view {
+    const unsigned char *data;
+    size_t map, plane, row, pixel; /* bytes from one to the next */
+    int planes, lanes, c, h, w;
+    bool is_double;
+} verify_view;
+
+typedef struct verify_engine {
+    const tips_graph *graph;
+    int n;
+    tips_net *net; /* one of the two */
+    tips_ref_net *ref_net;
+    float *batch; /* (n, c, h, w) */
+    double *wide_batch;
+} verify_engine;
+
+tips_status tips__verify_engine_create(const verify_subject *subject, int engine, int most,
+                                       verify_engine *out) TIPS_MUST_CHECK;
+void tips__verify_engine_destroy(verify_engine *engine);
+/* Runs samples 0..count-1: the image shifted by shifts[i]. */
+tips_status tips__verify_engine_run(verify_engine *engine, const verify_subject *subject, const int (*shifts)[2],
+                                    int count) TIPS_MUST_CHECK;
+verify_view tips__verify_view(const verify_engine *engine, tips_value value);
+const int32_t *tips__verify_index(const verify_engine *engine, tips_value value);
+float tips__verify_margin(const verify_engine *engine, int node, int sample);
+double tips__verify_number(const verify_view *view, int map, int channel); /* at pixel (0, 0) */
+double tips__verify_largest(const verify_view *view, int maps);            /* absolute value of maps 0..maps-1 */
+
+typedef struct verify_difference {
+    uint64_t bits;
+    double error; /* largest absolute one */
+} verify_difference;
+
+/* Map m of `view` against map b of `base` shifted by u, any whole numbers. */
+verify_difference tips__verify_compare(const verify_view *base, int b, const verify_view *view, int m, const int u[2]);
+
+/* The unshifted run, kept. */
+typedef struct verify_base {
+    verify_view *views; /* per value; data is NULL for what is not compared */
+    int32_t *indices;   /* per value */
+} verify_base;
+
+tips_status tips__verify_base_create(const verify_engine *engine, verify_base *out) TIPS_MUST_CHECK;
+void tips__verify_base_destroy(const tips_graph *graph, verify_base *base);
+
+/* What one shift did to one node. */
+typedef struct verify_outcome {
+    verify_difference difference;
+    float margin;
+    bool other_phase; /* the chosen phase is not the one that the shift leads to */
+} verify_outcome;
+
+/* How far a value has moved: by `u` pixels of its own, or of the map that was split into s[0] * s[1] phases. */
+typedef struct verify_track {
+    int u[2], s[2];
+} verify_track;
+
+/* Follows sample `sample`, shifted by u, through all nodes: outcomes (nodes), tracks (values, room to work in). */
+void tips__verify_follow(const verify_engine *engine, const verify_base *base, tips_value input, int sample,
+                         const int u[2], verify_track *tracks, verify_outcome *outcomes);
+
+/* Fills in reason and advice for result->first_breaking; `other_phase` is whether that layer chose another phase. */
+void tips__verify_explain(const verify_subject *subject, int stride, bool other_phase, tips_verify_result *result);
+
+#endif

@@ -1,0 +1,164 @@
+/* Architectures: parameter names and counts as published, where the downsampling is, and what is refused. */
+#include "arch/arch.h"
+#include "graph/params.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static tips_arch_config config_of(const char *pool, int size, int classes) {
+    tips_arch_config config = {
+        .in_channels = 3, .size = {size, size}, .classes = classes, .padding = TIPS_PAD_CIRCULAR};
+    assert_int_equal(tips__pool_parse(pool, 0, &config.pool), TIPS_OK);
+    return config;
+}
+
+static tips_model create(const char *name, const tips_arch_config *config) {
+    const tips_arch *arch;
+    tips_model model;
+    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
+    if (tips__model_create(arch, config, false, &model) != TIPS_OK) fail_msg("%s: %s", name, tips_last_error());
+    return model;
+}
+
+static size_t trainable(const tips_graph *graph) {
+    size_t sum = 0;
+    for (int i = 0; i < tips__graph_param_count(graph); i++) {
+        const tips_param_spec *spec = tips__graph_param(graph, i);
+        if (spec->trainable) sum += tips__param_elements(spec);
+    }
+    return sum;
+}
+
+static void test_parameter_counts(void **state) {
+    static const struct {
+        const char *name;
+        size_t count;
+    } published[] = {{"resnet18", 11689512}, {"resnet34", 21797672}, {"resnet50", 25557032}, {"resnet101", 44549160}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const tips_arch_config config = config_of("max", 224, 1000);
+        tips_model model = create(published[i].name, &config);
+        assert_int_equal(trainable(model.graph), published[i].count);
+        tips__model_destroy(&model);
+    }
+}
+
+static void test_parameter_names(void **state) {
+    static const char *const names[] = {"conv1.weight",
+                                        "bn1.running_mean",
+                                        "layer1.0.conv1.weight",
+                                        "layer2.0.downsample.0.weight",
+                                        "layer2.0.downsample.1.bias",
+                                        "layer4.1.bn2.weight",
+                                        "fc.weight",
+                                        "fc.bias"};
+    (void)state;
+    const tips_arch_config config = config_of("max", 32, 10);
+    tips_model model = create("resnet18", &config);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (tips__param_find(model.graph, names[i]) < 0) fail_msg("no parameter %s", names[i]);
+    assert_int_equal(tips__param_find(model.graph, "layer1.0.downsample.0.weight"), -1);
+    tips__model_destroy(&model);
+}
+
+/* The names of the nodes that downsample in the main branch, joined. */
+static void downsampling(const char *arch, tips_stem stem, int down, char *out, size_t size) {
+    tips_arch_config config = config_of("max", 64, 10);
+    config.stem = stem;
+    config.down = down;
+    tips_model model = create(arch, &config);
+    out[0] = '\0';
+    for (int i = 0; i < tips__graph_node_count(model.graph); i++) {
+        const tips_node *node = tips__graph_node(model.graph, i);
+        int stride[2];
+        if (!node->layer->pools || !node->layer->pools(node, stride) || strstr(node->name, "downsample")) continue;
+        snprintf(out + strlen(out), size - strlen(out), "%s ", node->name);
+    }
+    tips__model_destroy(&model);
+}
+
+static void test_down(void **state) {
+    static const struct {
+        const char *arch;
+        tips_stem stem;
+        int down;
+        const char *where;
+    } cases[] = {
+        {"resnet18", TIPS_STEM_CIFAR, 2, "layer2.0.pool layer3.0.pool "},
+        {"resnet18", TIPS_STEM_CIFAR, 0, "layer2.0.pool layer3.0.pool layer4.0.pool "},
+        {"resnet18", TIPS_STEM_CIFAR, 4, "layer1.0.pool layer2.0.pool layer3.0.pool layer4.0.pool "},
+        {"resnet50", TIPS_STEM_CIFAR, 5, "pool1 layer1.0.pool layer2.0.pool layer3.0.pool layer4.0.pool "},
+        {"resnet50", TIPS_STEM_IMAGENET, 2, "layer2.0.pool layer3.0.pool "},
+        {"resnet18", TIPS_STEM_IMAGENET, 3, "layer2.0.pool layer3.0.pool layer4.0.pool "},
+        {"resnet18", TIPS_STEM_IMAGENET, 4, "pool2 layer2.0.pool layer3.0.pool layer4.0.pool "},
+        {"resnet18", TIPS_STEM_IMAGENET, 0, "pool1 pool2 layer2.0.pool layer3.0.pool layer4.0.pool "},
+        {"tiny", TIPS_STEM_AUTO, 1, "layer2.0.pool "},
+        {"tiny", TIPS_STEM_AUTO, 0, "layer2.0.pool layer3.0.pool "},
+        {"tiny", TIPS_STEM_AUTO, 3, "pool1 layer2.0.pool layer3.0.pool "},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char where[512];
+        downsampling(cases[i].arch, cases[i].stem, cases[i].down, where, sizeof where);
+        assert_string_equal(where, cases[i].where);
+    }
+}
+
+static void refuse(const char *name, tips_arch_config config, const char *text) {
+    const tips_arch *arch;
+    tips_model model;
+    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
+    const tips_status status = tips__model_create(arch, &config, false, &model);
+    assert_true(status == TIPS_RANGE || status == TIPS_INVALID);
+    if (!strstr(tips_last_error(), text)) fail_msg("'%s' does not say '%s'", tips_last_error(), text);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    const tips_arch *arch;
+    tips_arch_config config = config_of("aps", 32, 10);
+    assert_int_equal(tips__arch_find("resnet81", &arch), TIPS_UNKNOWN);
+    assert_non_null(strstr(tips_last_error(), "did you mean 'resnet"));
+    config.down = 1;
+    refuse("resnet18", config, "takes 2..5 downsampling layers, not 1");
+    config.down = 4;
+    refuse("tiny", config, "takes 1..3 downsampling layers, not 4");
+    config.down = 0;
+    config.stem = TIPS_STEM_IMAGENET;
+    refuse("tiny", config, "cifar stem only");
+    refuse("resnet18", config_of("aps", 4, 10), "at least 5x5");
+    refuse("resnet18", config_of("aps", 0, 10), "it takes 1..4096");
+    refuse("resnet18", config_of("aps", 5000, 10), "it takes 1..4096");
+    refuse("resnet18", config_of("aps", 32, 0), "classes of 0");
+    config = config_of("aps", 32, 10);
+    config.width = 2000;
+    refuse("resnet18", config, "it takes 1..1024");
+    config.width = 0;
+    config.in_channels = 65;
+    refuse("resnet18", config, "it takes 1..64");
+}
+
+static void test_training_graph(void **state) {
+    (void)state;
+    const tips_arch *arch;
+    tips_model model;
+    const tips_arch_config config = config_of("tips-exact", 16, 7);
+    assert_int_equal(tips__arch_find("tiny", &arch), TIPS_OK);
+    assert_int_equal(tips__model_create(arch, &config, true, &model), TIPS_OK);
+    assert_int_equal(tips__value(model.graph, model.logits)->c, 7);
+    assert_int_equal(tips__value(model.graph, model.label)->kind, TIPS_INDEX);
+    assert_true(model.loss != TIPS_NO_VALUE);
+    tips__model_destroy(&model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_parameter_names), cmocka_unit_test(test_down),
+        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_training_graph),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* tips audit: requirements, and the flags that say how pictures become inputs, against inputs normalised here. */
+#include "support/compare.h"
+
+#include "core/memory.h"
+#include "exchange/npy.h"
+#include "audit/audit.h"
+#include "predict/predict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIDE = 16, PLANE = SIDE * SIDE };
+
+static tips_requirements parse(const char *text) {
+    tips_requirements list = {0};
+    expect_ok(tips__requirements_add(&list, text));
+    return list;
+}
+
+static void test_reading(void **state) {
+    tips_requirements list = parse("circular_consistency>=95, accuracy > 7.5 %;exact ; msb<=1e1,top5==100,"
+                                   "standard_worst_consistency<3,");
+    static const char *const texts[] = {
+        "circular_consistency >= 95",    "accuracy > 7.5", "exact", "msb <= 10", "top5 == 100",
+        "standard_worst_consistency < 3"};
+    (void)state;
+    assert_int_equal(list.count, 6);
+    for (int i = 0; i < list.count; i++) assert_string_equal(list.items[i].text, texts[i]);
+    assert_true(tips__requirements_need(&list, TIPS_NEEDS_VERIFIER) && tips__requirements_need(&list, TIPS_NEEDS_MSB));
+    assert_true(tips__requirements_need(&list, TIPS_NEEDS_HEATMAP));
+    assert_false(tips__requirements_need(&list, TIPS_NEEDS_SEQUENCE));
+    tips__free(list.items);
+}
+
+static void refuse(const char *text, tips_status status, const char *words) {
+    tips_requirements list = {0};
+    assert_int_equal(tips__requirements_add(&list, text), status);
+    if (!strstr(tips_last_error(), words)) fail_msg("'%s': %s", text, tips_last_error());
+    tips__free(list.items);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    refuse("circular_consistancy>=95", TIPS_UNKNOWN, "did you mean 'circular_consistency'?");
+    refuse("zebra>1", TIPS_UNKNOWN, "unknown metric 'zebra'");
+    refuse("accuracy", TIPS_INVALID, "needs >=");
+    refuse("accuracy=5", TIPS_INVALID, "needs >=");
+    refuse("accuracy>=", TIPS_INVALID, "needs a number");
+    refuse("accuracy>=many", TIPS_INVALID, "needs a number");
+    refuse("accuracy>=inf", TIPS_INVALID, "needs a number");
+    refuse("exact>=1", TIPS_INVALID, "takes no number");
+    refuse(">=5", TIPS_INVALID, "no name");
+    refuse("", TIPS_INVALID, "empty");
+    refuse("accuracy>=1,,top5>=1", TIPS_INVALID, "empty");
+}
+
+static void check(const char *text, bool ok, const char *got) {
+    tips_model_result model = {.accuracy = {.value = 95},
+                               .msb = {.value = NAN},
+                               .shift = {[TIPS_CIRCULAR] = {.consistency = {.value = 99.5}, .product = 94.5}}};
+    const tips_verify_result verification = {.exact = false, .answer_changes = 0};
+    tips_requirements list = parse(text);
+    char shown[32];
+    test_case("%s", text);
+    if (tips__requirements_check(&list, &model, &verification) != ok) fail_case("is not %d", ok);
+    tips__requirement_got(&list.items[0], shown, sizeof shown);
+    if (strcmp(shown, got) != 0) fail_case("got %s, not %s", shown, got);
+    tips__free(list.items);
+}
+
+static void test_checking(void **state) {
+    (void)state;
+    check("accuracy>=95", true, "95.00");
+    check("accuracy>95", false, "95.00");
+    check("accuracy<=95", true, "95.00");
+    check("accuracy<95", false, "95.00");
+    check("accuracy==95", true, "95.00");
+    check("circular_consistency>=99.6", false, "99.50");
+    check("circular_accuracy_x_consistency>=94.5", true, "94.50");
+    check("circular_flip_probability<=0.5", true, "0.50");
+    check("msb>=0", false, "-");
+    check("exact", false, "no");
+    check("invariant", true, "yes");
+    check("accuracy>=95,exact", false, "95.00");
+}
+
+/* A picture, and the input that a network would be given by someone else's code. */
+typedef struct sample {
+    char picture[32], input[32], scores[32];
+    uint8_t pixels[PLANE][3];
+} sample;
+
+static void make_sample(sample *s) {
+    strcpy(s->picture, "/tmp/tips-audit-XXXXXX.ppm");
+    strcpy(s->input, "/tmp/tips-audit-XXXXXX.npy");
+    strcpy(s->scores, "/tmp/tips-audit-XXXXXX");
+    const int file = mkstemps(s->picture, 4);
+    assert_true(file >= 0 && close(mkstemps(s->input, 4)) == 0 && close(mkstemp(s->scores)) == 0);
+    for (int i = 0; i < PLANE; i++)
+        for (int c = 0; c < 3; c++) s->pixels[i][c] = (uint8_t)((i * (7 + 4 * c) + 60 * c) % 256);
+    FILE *stream = fdopen(file, "wb");
+    assert_non_null(stream);
+    fprintf(stream, "P6\n%d %d\n255\n", SIDE, SIDE);
+    assert_true(fwrite(s->pixels, sizeof s->pixels, 1, stream) == 1 && fclose(stream) == 0);
+}
+
+static void unlink_sample(const sample *s) {
+    unlink(s->picture);
+    unlink(s->input);
+    unlink(s->scores);
+}
+
+static void predict(const sample *s, const char *file, const tips_input_options *input, tips_npy *scores) {
+    char *files[] = {(char *)file};
+    const tips_predict_config config = {.network = {.arch = "tiny",
+                                                    .pool = "max",
+                                                    .padding = TIPS_PAD_CIRCULAR,
+                                                    .classes = 7,
+                                                    .channels = 3,
+                                                    .seed = 5,
+                                                    .threads = 1},
+                                        .input = *input,
+                                        .files = files,
+                                        .n_files = 1,
+                                        .top = 1,
+                                        .batch = 1,
+                                        .logits = s->scores};
+    tips_predict_result r;
+    expect_ok(tips__predict_run(&config, &r));
+    tips__predict_free(&r);
+    expect_ok(tips__npy_read(s->scores, scores));
+}
+
+/* value = (scale * byte + offset - mean) / std, by hand. */
+static void expect_input(const char *what, const tips_input_options *flags, double scale, double offset,
+                         const double mean[3], const double std[3]) {
+    const tips_input_options plain = {.size = {SIDE, SIDE}};
+    tips_input_options given = *flags;
+    tips_npy got, want;
+    float x[3 * PLANE];
+    sample s;
+    given.size[0] = given.size[1] = SIDE;
+    make_sample(&s);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < PLANE; i++) {
+            const double byte = s.pixels[i][flags->bgr ? 2 - c : c];
+            x[c * PLANE + i] = (float)((scale * byte + offset - mean[c]) / std[c]);
+        }
+    expect_ok(tips__npy_write(s.input, 4, (const int64_t[4]){1, 3, SIDE, SIDE}, x));
+    predict(&s, s.picture, &given, &got);
+    predict(&s, s.input, &plain, &want);
+    expect_close_to_floats(what, got.data, want.data, 7, 1e-4);
+    tips__npy_free(&got);
+    tips__npy_free(&want);
+    unlink_sample(&s);
+}
+
+static void test_inputs(void **state) {
+    static const double zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, half[3] = {0.5, 0.5, 0.5},
+                        quarter[3] = {.25, .25, .25};
+    static const double mean[3] = {0.1, 0.2, 0.3}, std[3] = {0.4, 0.5, 0.6}, caffe[3] = {104, 117, 123};
+    const char *mean_text = "0.1,0.2,0.3", *std_text = "0.4,0.5,0.6";
+    (void)state;
+    expect_input("nothing", &(tips_input_options){0}, 1 / 255.0, 0, half, quarter);
+    expect_input("mean and std", &(tips_input_options){.mean = mean_text, .std = std_text}, 1 / 255.0, 0, mean, std);
+    expect_input("one number", &(tips_input_options){.mean = "0"}, 1 / 255.0, 0, zero, quarter);
+    expect_input("0..1", &(tips_input_options){.range = TIPS_PIXELS_1}, 1 / 255.0, 0, zero, one);
+    expect_input("-1..1", &(tips_input_options){.range = TIPS_PIXELS_SIGNED}, 2 / 255.0, -1, zero, one);
+    expect_input("-1..1, mean, std",
+                 &(tips_input_options){.range = TIPS_PIXELS_SIGNED, .mean = mean_text, .std = std_text}, 2 / 255.0, -1,
+                 mean, std);
+    expect_input("0..255, bgr", &(tips_input_options){.range = TIPS_PIXELS_255, .bgr = true, .mean = "104,117,123"}, 1,
+                 0, caffe, one);
+    expect_input("bgr", &(tips_input_options){.bgr = true, .mean = mean_text, .std = std_text}, 1 / 255.0, 0, mean,
+                 std);
+}
+
+/* The model's own mean follows its colour. */
+static void test_order(void **state) {
+    tips_model_info info;
+    (void)state;
+    tips__model_info_init(&info);
+    info.config.in_channels = 3;
+    for (int i = 0; i < 3; i++) info.mean[i] = (float)i, info.std[i] = (float)(i + 1);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true, .resize = 9}, &info));
+    assert_true(info.bgr && info.mean[0] == 2 && info.mean[2] == 0 && info.std[0] == 3 && info.resize == 9);
+    expect_ok(tips__input_apply(&(tips_input_options){0}, &info)); /* nothing said: nothing changes */
+    assert_true(info.bgr && info.mean[0] == 2);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true}, &info)); /* said again: no second turn */
+    assert_true(info.bgr && info.mean[0] == 2);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2"}, &info), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2,3,4"}, &info), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "a"}, &info), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.std = "1,0,1"}, &info), TIPS_RANGE);
+    info.config.in_channels = 1;
+    assert_int_equal(tips__input_apply(&(tips_input_options){.bgr = true}, &info), TIPS_INVALID);
+    tips__model_info_clear(&info);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reading), cmocka_unit_test(test_refusals), cmocka_unit_test(test_checking),
+        cmocka_unit_test(test_inputs),  cmocka_unit_test(test_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+#!/bin/sh
+# tips audit by what it prints: exit codes, JSON beside that of tips eval, JUnit XML, the page, labels, a published network.
+set -u
+. "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
+shared=$source/../shared/data
+
+# well_formed FILE: by whatever reads XML here.
+well_formed() {
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$1"
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"
+    else
+        echo "Nothing here reads XML: $1 is not checked."
+    fi
+}
+
+model=$work/a\&b.safetensors # a name that has to be escaped
+"$tips" init --arch tiny --pool tips-exact --size 16 --classes 10 --out "$model" >/dev/null 2>&1 || complain "tips init failed"
+few="--data shapes --limit 12 --threads 1 --quiet"
+
+# Exit codes.
+expect 0 '^Exact' audit "$model" $few
+expect 0 'circular_consistency == 100 *100.00  yes' audit "$model" $few --require 'circular_consistency==100' --require exact,invariant
+expect 3 'accuracy > 100 .*NO' audit "$model" $few --shifts none --require 'circular_consistency>=100; accuracy>100'
+expect 2 "did you mean 'standard_fidelity'" audit "$model" $few --require 'standard_fidelty>=1'
+expect 2 'which --shifts none leaves out' audit "$model" $few --shifts none --require exact
+expect 2 'which --no-msb leaves out' audit "$model" $few --no-msb --require 'msb<50'
+expect 2 'name the model' audit $few
+expect 2 'name the pictures' audit "$model"
+expect 2 'one word too many' audit "$model" "$model" $few
+expect 2 'range' audit "$model" $few --range 0..7
+expect 1 'nothing.onnx' audit "$work/nothing.onnx" $few
+expect 0 'under all 9 shifts' audit "$model" --data shapes --limit 12 --threads 1 --shifts 4 --require 'circular_worst_consistency==100'
+
+# What tips eval prints, and more.
+"$tips" audit "$model" $few --grid-images 3 --pairs 2 --json --junit "$work/junit.xml" --report "$work/page.html" \
+    --require 'accuracy>=0,accuracy>100' >"$work/audit.json"
+[ $? = 3 ] || complain "tips audit --json does not exit with 3"
+"$tips" eval --model "$model" $few --grid-images 3 --pairs 2 --json >"$work/eval.json" || complain "tips eval failed"
+for file in audit eval; do
+    sed '/"time": {/,$d' "$work/$file.json" >"$work/$file.part"
+done
+[ -s "$work/eval.part" ] || complain "tips eval printed nothing"
+cmp "$work/audit.part" "$work/eval.part" || complain "the JSON of audit does not begin with that of eval"
+for key in verify requirements differing_bits layers verify_picture ok; do
+    grep -q "\"$key\":" "$work/audit.json" || complain "the JSON has no $key"
+done
+
+# A folder without parts is audited whole, classes without pictures included; tips eval takes what training holds out.
+for class in 0 1 2 3 4 5 6 7 8 9; do
+    mkdir -p "$work/folder/$class"
+    [ "$class" = 4 ] || for copy in 1 2; do cp "$source/tests/images/colour.png" "$work/folder/$class/$copy.png"; done
+done
+expect 0 ", test, 18 pictures" audit "$model" --data "$work/folder" --threads 1 --shifts none
+expect 0 ', test, 18 pictures' eval --model "$model" --data "$work/folder" --whole --threads 1 --quiet
+expect 0 ' --whole"' audit "$model" --data "$work/folder" --threads 1 --shifts none --quiet --json
+expect 1 "class 4, '4', has no training pictures" eval --model "$model" --data "$work/folder" --threads 1 --quiet
+cp "$source/tests/images/colour.png" "$work/folder/4/1.png"
+expect 0 ', val, 2 pictures' eval --model "$model" --data "$work/folder" --threads 1 --quiet
+
+# JUnit and page.
+well_formed "$work/junit.xml" || complain "the JUnit file is not well-formed"
+grep -q '<testsuites tests="3" failures="1" errors="0" skipped="0"' "$work/junit.xml" || complain "the JUnit file counts otherwise"
+grep -q 'a&amp;b.safetensors' "$work/junit.xml" || complain "the name of the model is not escaped"
+grep -q '<failure message="required accuracy &gt; 100, got ' "$work/junit.xml" || complain "the failure has no message"
+well_formed "$work/page.html" || complain "the page is not well-formed"
+for anchor in requirements layers maps commands; do
+    grep -q "id=\"$anchor\"" "$work/page.html" || complain "the page has no $anchor"
+done
+expect 1 'nowhere' audit "$model" $few --shifts none --junit "$work/nowhere/junit.xml"
+
+# Results depend on neither batch nor threads.
+for setting in "3 1" "16 2"; do
+    set -- $setting
+    "$tips" audit "$model" --data shapes --limit 12 --quiet --batch "$1" --threads "$2" --json | grep -v seconds >"$work/run-$1"
+done
+cmp -s "$work/run-3" "$work/run-16" || complain "batch and threads change the result"
+
+# Labels: by name, whatever their order; numbers that do not fit are told.
+"$tips" data info shapes --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p' >"$work/names"
+if [ "$(wc -l <"$work/names")" = 10 ]; then
+    "$tips" audit "$model" $few --shifts none --json --labels "$work/names" | grep -v 'seconds\|command' >"$work/labelled"
+    "$tips" audit "$model" $few --shifts none --json | grep -v 'seconds\|command' >"$work/ordered"
+    cmp -s "$work/labelled" "$work/ordered" || complain "labels in their own order change the result"
+    sort -r "$work/names" >"$work/reversed"
+    expect 0 'required' audit "$model" $few --shifts none --labels "$work/reversed" --require 'circular_consistency==100'
+    sed '1s/.*/zebra/' "$work/names" >"$work/wrong"
+    expect 2 'has no class' audit "$model" $few --labels "$work/wrong"
+    head -n 9 "$work/names" >"$work/short"
+    expect 1 'has 9 names, the model 10 outputs' audit "$model" $few --labels "$work/short"
+else
+    complain "the names of the classes were not read"
+fi
+"$tips" init --arch tiny --pool max --size 16 --classes 12 --out "$work/twelve.safetensors" >/dev/null 2>&1
+expect 1 'which is which? --labels' audit "$work/twelve.safetensors" $few
+
+# Somebody's network: its published accuracy on the first 2000 test pictures.
+if [ -f "$shared/models/resnet20-cifar10.onnx" ] && "$shared/get-cifar10" "$work/cifar" >/dev/null 2>&1; then
+    test=$work/cifar/cifar-10-batches-bin/test_batch.bin
+    head -c $((2000 * 3073)) "$test" >"$work/first" && mv "$work/first" "$test"
+    "$tips" audit "$shared/models/resnet20-cifar10.onnx" --data "$work/cifar" --no-msb --grid-images 0 --shifts 4 --quiet \
+        --require 'accuracy>=91.6,accuracy<=91.7' >"$work/output" 2>&1
+    code=$?
+    if grep -q 'without ONNX' "$work/output"; then
+        echo "This build does not read ONNX: the published network is left out."
+    elif [ $code -ne 0 ]; then
+        complain "the accuracy of ResNet-20 is not the published one"
+        cat "$work/output"
+    fi
+else
+    echo "There is no ../shared/data: the published network is left out."
+fi
+
+[ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }

@@ -1,0 +1,165 @@
+/* What an exported network looks like: operators, names, sizes, the same bytes each time, and what is refused. */
+#include "export/onnx_write.h"
+#include "layer/layers.h"
+#include "support/compare.h"
+#include "support/run_model.h"
+#include "support/temporary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int count_ops(const tips_record *r, const char *op) {
+    int count = 0;
+    for (int i = 0; i < r->n_ops; i++) count += r->ops[i].used && strcmp(r->ops[i].op, op) == 0;
+    return count;
+}
+
+static const tips_recorded_tensor *find_tensor(const tips_record *r, const char *name) {
+    for (int i = 0; i < r->n_tensors; i++)
+        if (r->tensors[i].used && strcmp(r->tensors[i].name, name) == 0) return &r->tensors[i];
+    return NULL;
+}
+
+static tips_emitter *emit(const char *arch, const char *pool, int size, tips_emit_options options) {
+    const tips_model_info info = make_info(arch, pool, 0, size);
+    test_network n = make_network(&info, 3);
+    tips_emitter *made;
+    expect_ok(tips__emit_graph(n.params, &options, &made));
+    destroy_network(&n);
+    return made;
+}
+
+static void test_norms(void **state) {
+    (void)state;
+    tips_emitter *folded = emit("tiny", "max", 16, (tips_emit_options){0});
+    tips_emitter *kept = emit("tiny", "max", 16, (tips_emit_options){.keep_bn = true});
+    const tips_record *without = tips__emit_record(folded), *with = tips__emit_record(kept);
+    assert_int_equal(count_ops(without, "BatchNormalization"), 0);
+    assert_true(count_ops(with, "BatchNormalization") > 0 && with->folded == 0);
+    assert_int_equal(without->folded, count_ops(with, "BatchNormalization"));
+    assert_int_equal(count_ops(without, "Conv"), count_ops(with, "Conv"));
+    assert_non_null(find_tensor(without, "bn1.bias"));
+    assert_null(find_tensor(without, "bn1.running_var"));
+    assert_non_null(find_tensor(with, "bn1.running_var"));
+    tips__emit_destroy(folded);
+    tips__emit_destroy(kept);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    tips_emitter *made = emit("tiny", "tips-exact", 16, (tips_emit_options){0});
+    const tips_record *r = tips__emit_record(made);
+    assert_string_equal(r->tensors[r->input].name, "input");
+    assert_string_equal(r->tensors[r->output].name, "logits");
+    assert_false(r->output_is_map);
+    for (int i = 0; i < r->n_tensors; i++)
+        for (int j = 0; j < i; j++) assert_string_not_equal(r->tensors[i].name, r->tensors[j].name);
+    tips__emit_destroy(made);
+}
+
+/* An operator reads only what came before it. */
+static void test_order(void **state) {
+    (void)state;
+    for (int i = 0; tips__pools[i]; i++) {
+        if (!tips__pools[i]->layer.emit) continue;
+        tips_emitter *made = emit("tiny", tips__pools[i]->layer.name, 16, (tips_emit_options){0});
+        const tips_record *r = tips__emit_record(made);
+        test_case("tiny with %s", tips__pools[i]->layer.name);
+        for (int o = 0; o < r->n_ops; o++)
+            for (int j = 0; j < r->ops[o].n_in; j++)
+                assert_true(r->ops[o].in[j] == TIPS_NO_OPERAND || r->ops[o].in[j] < r->ops[o].first_out);
+        assert_null(r->fixed_by);
+        tips__emit_destroy(made);
+    }
+}
+
+static void test_opsets(void **state) {
+    (void)state;
+    tips_emitter *oldest = emit("tiny", "stride", 16, (tips_emit_options){0});
+    tips_emitter *wraps = emit("tiny", "stride", 16, (tips_emit_options){.opset = 19});
+    assert_int_equal(tips__emit_record(oldest)->opset, 11);
+    assert_int_equal(count_ops(tips__emit_record(oldest), "Pad"), 0);
+    assert_true(count_ops(tips__emit_record(wraps), "Pad") > 0);
+    tips__emit_destroy(oldest);
+    tips__emit_destroy(wraps);
+}
+
+static void test_odd_size(void **state) {
+    (void)state;
+    tips_emitter *made = emit("tiny", "aps", 17, (tips_emit_options){0});
+    assert_non_null(tips__emit_record(made)->fixed_by);
+    assert_non_null(strstr(tips__emit_record(made)->fixed_why, "does not divide"));
+    tips__emit_destroy(made);
+}
+
+static void test_refusals(void **state) {
+    const tips_model_info info = make_info("tiny", "max", 0, 16);
+    test_network n = make_network(&info, 1);
+    tips_emitter *made = NULL;
+    (void)state;
+    assert_int_equal(tips__emit_graph(n.params, &(tips_emit_options){.opset = 10}, &made), TIPS_RANGE);
+    assert_int_equal(tips__emit_graph(n.params, &(tips_emit_options){.opset = 22}, &made), TIPS_RANGE);
+    assert_non_null(strstr(tips_last_error(), "11..21"));
+    assert_null(made);
+    destroy_network(&n);
+}
+
+/* Every layer that can be part of a network in evaluation. */
+static void test_every_layer_emits(void **state) {
+    (void)state;
+    for (int i = 0; tips__layers[i]; i++)
+        if (!(tips__layers[i]->flags & TIPS_LAYER_LOSS)) {
+            test_case("%s", tips__layers[i]->name);
+            assert_non_null(tips__layers[i]->emit);
+        }
+}
+
+static tips_status save(const char *name, tips_onnx_summary *out) {
+    const tips_model_info info = make_info("tiny", "tips-exact", 3, 16);
+    test_network n = make_network(&info, 2);
+    const tips_status status = tips__onnx_save(path_in_temporary(name), &info, n.params, &(tips_emit_options){0}, out);
+    destroy_network(&n);
+    return status;
+}
+
+static void test_same_bytes(void **state) {
+    tips_onnx_summary first, second;
+    size_t sizes[2];
+    (void)state;
+    const tips_status status = save("a.onnx", &first);
+    if (status == TIPS_UNSUPPORTED) skip();
+    expect_ok(status);
+    expect_ok(save("b.onnx", &second));
+    unsigned char *a = read_file(path_in_temporary("a.onnx"), &sizes[0]);
+    unsigned char *b = read_file(path_in_temporary("b.onnx"), &sizes[1]);
+    assert_true(sizes[0] == sizes[1] && sizes[0] == first.bytes && first.bytes == second.bytes);
+    assert_memory_equal(a, b, sizes[0]);
+    assert_true(first.free_size && first.nodes > 0 && first.tensors > 0 && first.opset == 11);
+    free(a);
+    free(b);
+}
+
+static void test_unwritable(void **state) {
+    tips_onnx_summary summary;
+    (void)state;
+    const int before = count_temporary();
+    const tips_status status = save("no/such/folder.onnx", &summary);
+    if (status == TIPS_UNSUPPORTED) skip();
+    assert_int_equal(status, TIPS_IO);
+    assert_int_equal(count_temporary(), before);
+}
+
+static int clean_up(void **state) {
+    (void)state;
+    remove_temporary();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_norms),      cmocka_unit_test(test_names),      cmocka_unit_test(test_order),
+        cmocka_unit_test(test_opsets),     cmocka_unit_test(test_refusals),   cmocka_unit_test(test_every_layer_emits),
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_unwritable), cmocka_unit_test(test_odd_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean_up);
+}

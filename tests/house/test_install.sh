@@ -1,0 +1,151 @@
+#!/bin/sh
+# Uses tips as installed: pkg-config and CMake find it, from C and C++, and the manual pages are there.
+set -eu
+build=${BUILD_DIR:?the build directory}
+cc=${CC:-cc}
+cd "${SOURCE_DIR:-$(dirname "$0")/../..}"
+if grep -q '^TIPS_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
+    echo "a library with sanitizers needs a program with sanitizers: skipped"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+fail() {
+    echo "$*"
+    exit 1
+}
+
+# The tutorial in tips.h is the first example.
+sed 1d examples/01_verify.c >"$work/example"
+sed -n '/^ \*     #include/,/^ \*     }$/p' include/tips/tips.h | sed 's/^ \* \{0,5\}//' >"$work/tutorial"
+diff "$work/example" "$work/tutorial" || fail "the tutorial in include/tips/tips.h is not examples/01_verify.c"
+
+env -u DESTDIR cmake --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+package=$(dirname "$(find "$prefix" -name tips.pc)")
+libraries=$(dirname "$package")
+export PKG_CONFIG_PATH="$package" LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+# Every header stands alone, in C and in C++, and tips.h includes them all.
+cxx=$(command -v g++ || command -v clang++ || true)
+for header in "$prefix"/include/tips/*.h; do
+    name=$(basename "$header")
+    echo "#include <tips/$name>" >"$work/header.c"
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(pkg-config --cflags tips) "$work/header.c" ||
+        fail "$name does not stand alone"
+    [ -z "$cxx" ] || "$cxx" -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+        $(pkg-config --cflags tips) "$work/header.c" || fail "$name is not for C++"
+    [ "$name" = tips.h ] || grep -q "^#include <tips/$name>" "$prefix/include/tips/tips.h" || fail "tips.h lacks $name"
+done
+
+# C by pkg-config, shared and static.
+# shellcheck disable=SC2046
+"$cc" -std=c11 -Wall -Wextra -Werror examples/01_verify.c $(pkg-config --cflags --libs tips) -o "$work/shared"
+# shellcheck disable=SC2046
+"$cc" -std=c11 examples/01_verify.c $(pkg-config --cflags tips) "$libraries/libtips.a" \
+    $(pkg-config --static --libs-only-l tips | sed 's/-ltips//') -o "$work/static"
+for kind in shared static; do
+    "$work/$kind" >"$work/answer" || fail "the example failed with the $kind library"
+    grep -qx '0 bits differ in [0-9]* layers' "$work/answer" || fail "the example printed: $(cat "$work/answer")"
+done
+# The ten lines of classifier.h and of the manual.
+sed -n '/^ \*     tips_classifier \*/,/^ \*     }$/p' include/tips/classifier.h | sed 's/^ \*     //' >"$work/lines"
+sed -n '/^    tips_classifier \*/,/^    }$/p' docs/c-api.md | sed 's/^    //' >"$work/manual"
+[ "$(wc -l <"$work/lines")" -eq 9 ] || fail "the example in classifier.h was not found"
+diff "$work/lines" "$work/manual" || fail "docs/c-api.md does not show the example of classifier.h"
+{
+    echo '#include <stdio.h>'
+    echo '#include <tips/tips.h>'
+    echo 'static const uint8_t rgb[480 * 640 * 3];'
+    echo 'int main(void) {'
+    sed 's/"model.onnx"/"model.safetensors"/' "$work/lines"
+    echo 'return status != TIPS_OK; }'
+} >"$work/ten.c"
+"$prefix/bin/tips" init --arch tiny --out "$work/model.safetensors" >/dev/null || fail "tips init failed"
+# shellcheck disable=SC2046
+"$cc" -std=c11 -Wall -Wextra -Werror "$work/ten.c" $(pkg-config --cflags --libs tips) -o "$work/ten"
+(cd "$work" && ./ten) >"$work/answer" || fail "the ten lines failed"
+grep -q '%$' "$work/answer" || fail "the ten lines printed: $(cat "$work/answer")"
+make -s -C examples CC="$cc" -n all >"$work/log" || fail "examples/Makefile does not work"
+
+# C++.
+cat >"$work/use.cpp" <<'CODE'
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <tips/tips.h>
+#include <vector>
+static long blocks = 0;
+static void *take(void *, std::size_t bytes) { return blocks++, ::operator new(bytes, std::nothrow); }
+static void give_back(void *, void *memory) { blocks--, ::operator delete(memory); }
+static int classify(const char *path) {
+    const tips_allocator allocator = {take, give_back, nullptr};
+    tips_classifier *classifier = nullptr;
+    tips_answer answer = {};
+    tips_use_allocator(&allocator);
+    if (tips_classifier_load(path, nullptr, &classifier) != TIPS_OK || blocks == 0) return 4;
+    std::vector<uint8_t> pixels(40 * 50 * 3, 99);
+    const tips_picture picture = {pixels.data(), 40, 50, 3, 0};
+    std::vector<double> probabilities(static_cast<std::size_t>(tips_classifier_classes(classifier)));
+    if (tips_classifier_probabilities(classifier, &picture, &answer, probabilities.data()) != TIPS_OK) return 5;
+    tips_classifier_destroy(classifier);
+    return blocks == 0 && answer.probability > 0 ? 0 : 6;
+}
+int main() {
+    tips_network_options options = {};
+    options.arch = "tiny";
+    options.pool = "no-such-operator";
+    tips_network *network = nullptr;
+    if (tips_network_create(&options, &network) != TIPS_UNKNOWN || !std::strlen(tips_last_error())) return 1;
+    options.pool = "aps";
+    if (tips_network_create(&options, &network) != TIPS_OK) return 2;
+    std::printf("%s %s\n", tips_version(), tips_pad_mode_names[TIPS_PAD_CIRCULAR]);
+    const bool saved = tips_network_save(network, "use.safetensors") == TIPS_OK;
+    tips_network_destroy(network);
+    return saved ? classify("use.safetensors") : 3;
+}
+CODE
+if [ -n "$cxx" ]; then
+    # shellcheck disable=SC2046
+    "$cxx" -std=c++11 -Wall -Wextra -Werror "$work/use.cpp" $(pkg-config --cflags --libs tips) -o "$work/use"
+    (cd "$work" && ./use) >"$work/answer" || fail "the C++ program failed"
+    [ "$(cat "$work/answer")" = "$(pkg-config --modversion tips) circular" ] ||
+        fail "the C++ program printed $(cat "$work/answer")"
+fi
+
+# CMake, C++.
+if [ -n "$cxx" ]; then
+    mkdir "$work/cxx"
+    cat >"$work/cxx/CMakeLists.txt" <<'CODE'
+cmake_minimum_required(VERSION 3.18)
+project(use LANGUAGES C CXX)
+find_package(tips REQUIRED)
+foreach(kind IN ITEMS tips static)
+  add_executable(use_${kind} ../use.cpp)
+  target_link_libraries(use_${kind} PRIVATE tips::${kind})
+endforeach()
+CODE
+    cmake -S "$work/cxx" -B "$work/cxx/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$cxx" \
+        -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 &&
+        cmake --build "$work/cxx/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    for kind in tips static; do
+        (cd "$work" && cxx/build/use_$kind) >"$work/answer" || fail "the C++ program failed with tips::$kind"
+    done
+fi
+
+# CMake, all examples.
+cmake -S examples -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 &&
+    cmake --build "$work/examples" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+for source in examples/*.c; do
+    example=$(basename "$source" .c)
+    (cd "$work" && "examples/$example") >"$work/answer" || fail "$example failed"
+    [ -s "$work/answer" ] || fail "$example printed nothing"
+done
+
+# The command and its manual.
+"$prefix/bin/tips" list pools >/dev/null || fail "the installed command failed"
+for command in $(sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' cli/commands.def | sed 's/_command$//'); do
+    [ -s "$prefix/share/man/man1/tips-$command.1" ] || fail "tips-$command.1 was not installed"
+done
+[ -s "$prefix/share/man/man1/tips.1" ] || fail "tips.1 was not installed"

@@ -1,0 +1,777 @@
+/* The contract of layers, over every row of layers.def: forward against the oracle, gradients by finite differences,
+ * threads, batches, allocations, and the same bits for shifted maps where nothing breaks the symmetry.
+ * A new layer needs a function with its cases in the table at the end. */
+#include "layer/layers.h"
+#include "support/contract.h"
+#include "support/gradient.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shape {
+    int c, h, w; /* c = 0: an index below h */
+} shape;
+
+typedef struct layer_case {
+    const tips_layer *layer;
+    const void *config;
+    int n, n_in;
+    shape in[TRIAL_INPUTS];
+    tips_algorithm algorithm;
+} layer_case;
+
+/* Winograd's transforms lose about two bits against the direct sum. */
+static double looser(const trial *t, double tolerance) {
+    return t->algorithm == TIPS_ALGORITHM_FAST ? 4 * tolerance : tolerance;
+}
+
+static void check_gradients(const trial *t, int coordinates) {
+    expect_gradients(t, (gradient_check){looser(t, 3e-5), coordinates, .inputs = true, .params = true});
+}
+
+static void check_forward(const trial *t, bool training) { expect_forward(t, training, looser(t, 1e-5)); }
+
+static tips_value add_input(trial *t, shape s) { return s.c == 0 ? trial_index(t, s.h) : trial_map(t, s.c, s.h, s.w); }
+
+static trial start(const layer_case *c) {
+    trial t = trial_start(c->n);
+    t.algorithm = c->algorithm;
+    return t;
+}
+
+static trial alone(const layer_case *c) {
+    tips_value in[TRIAL_INPUTS];
+    trial t = start(c);
+    for (int i = 0; i < c->n_in; i++) in[i] = add_input(&t, c->in[i]);
+    trial_output(&t, tips__graph_add(t.graph, c->layer, "layer", c->config, in, c->n_in));
+    trial_ready(&t, 11);
+    return t;
+}
+
+/* Another reader with its own border before and behind: the layer works on the interior of larger buffers, and adds
+ * its gradient to one that is there already. */
+static trial among_others(const layer_case *c) {
+    tips_value in[TRIAL_INPUTS];
+    trial t = start(c);
+    for (int i = 0; i < c->n_in; i++) in[i] = add_input(&t, c->in[i]);
+    const tips_value y = tips__graph_add(t.graph, c->layer, "layer", c->config, in, c->n_in);
+    trial_output(&t, tips__conv_same(t.graph, "behind", y, 4, 3, TIPS_PAD_CIRCULAR));
+    for (int i = 0; i < c->n_in; i++)
+        if (c->in[i].c > 0) trial_output(&t, tips__conv_same(t.graph, "beside", in[i], 3, 3, TIPS_PAD_CIRCULAR));
+    trial_ready(&t, 12);
+    return t;
+}
+
+/* A loss counts by its weight, and through a gradient that arrives from outside. */
+static trial as_loss(const layer_case *c) {
+    tips_value in[TRIAL_INPUTS];
+    trial t = start(c);
+    for (int i = 0; i < c->n_in; i++) in[i] = add_input(&t, c->in[i]);
+    const tips_value loss = tips__graph_add(t.graph, c->layer, "layer", c->config, in, c->n_in);
+    trial_output(&t, loss);
+    tips__graph_loss(t.graph, loss, 0.7);
+    trial_ready(&t, 13);
+    return t;
+}
+
+/* Same size in and out, or one pixel out, and nothing that breaks the symmetry. */
+static bool keeps_shifts(const trial *t) {
+    const tips_node *node = tips__graph_node(t->graph, 0);
+    const tips_value_info *y = tips__value(t->graph, t->out[0]), *x = tips__value(t->graph, t->in[0]);
+    if (node->layer->flags & TIPS_LAYER_LOSS || y->per_sample != x->per_sample) return false;
+    if (node->layer->breaks && node->layer->breaks(t->graph, node)) return false;
+    for (int i = 0; i < t->n_in; i++)
+        if (!t->x[i] || tips__value(t->graph, t->in[i])->h != x->h) return false;
+    return (y->h == x->h && y->w == x->w) || (y->h == 1 && y->w == 1);
+}
+
+static size_t planes_of(const trial *t, tips_value value) {
+    const tips_value_info *v = tips__value(t->graph, value);
+    return (size_t)t->n * (size_t)v->per_sample * (size_t)v->c;
+}
+
+static void set_shifted(const trial *t, tips_net *net, int uy, int ux) {
+    for (int i = 0; i < t->n_in; i++) {
+        const tips_value_info *x = tips__value(t->graph, t->in[i]);
+        float *moved = test_floats(trial_count(t, t->in[i]));
+        roll_planes(t->x[i], planes_of(t, t->in[i]), x->h, x->w, uy, ux, moved);
+        expect_ok(tips__net_set_map(net, t->in[i], moved));
+        free(moved);
+    }
+}
+
+static void expect_shifted(const trial *t, tips_net *net, const float *base, int uy, int ux) {
+    const tips_value_info *y = tips__value(t->graph, t->out[0]);
+    const size_t count = trial_count(t, t->out[0]);
+    float *got = test_floats(count), *want = test_floats(count);
+    set_shifted(t, net, uy, ux);
+    expect_ok(tips__net_forward(net));
+    expect_ok(tips__net_get_map(net, t->out[0], got));
+    const bool follows = tips__graph_node(t->graph, 0)->layer != &tips__layer_anchor; /* it undoes the shift */
+    roll_planes(base, planes_of(t, t->out[0]), y->h, y->w, follows ? uy : 0, follows ? ux : 0, want);
+    expect_same_bits("output of a shifted map", got, want, count);
+    free(got);
+    free(want);
+}
+
+static void expect_shift_exact(const trial *t) {
+    if (!keeps_shifts(t) || t->algorithm == TIPS_ALGORITHM_FAST) return;
+    const tips_net_options options = trial_options(t, false);
+    tips_net *net = trial_compile(t, &options);
+    trial_step(t, net, false);
+    results base = trial_results(t, net, false);
+    const tips_value_info *x = tips__value(t->graph, t->in[0]);
+    for (int uy = 0; uy < x->h; uy++)
+        for (int ux = 0; ux < x->w; ux++) expect_shifted(t, net, base.y[0], uy, ux);
+    results_free(t, &base);
+    tips__net_destroy(net);
+}
+
+/* Layers that read whole blocks rely on zeros in the channels that do not exist. */
+static void expect_zero_lanes(const trial *t) {
+    const tips_net_options options = trial_options(t, false);
+    tips_net *net = trial_compile(t, &options);
+    trial_step(t, net, false);
+    for (int i = 0; i < t->n_out; i++) {
+        if (!t->dy[i]) continue;
+        const tips_map y = tips__net_map(net, t->out[i]);
+        for (int n = 0; n < y.n; n++)
+            for (int row = 0; row < y.h; row++)
+                for (int x = 0; x < y.w; x++)
+                    for (int c = y.c; c < y.blocks * TIPS_BLOCK; c++) {
+                        const float lane = tips__row(&y, n, c / TIPS_BLOCK, row)[x * TIPS_BLOCK + c % TIPS_BLOCK];
+                        if (lane != 0) fail_case("channel %d of %d is %g, not zero", c, y.c, lane);
+                    }
+    }
+    tips__net_destroy(net);
+}
+
+static void check_contract(const trial *t) {
+    const bool linear =
+        tips__graph_node(t->graph, 0)->layer == &tips__layer_conv2d; /* one slope tells as much as many */
+    check_forward(t, true);
+    check_forward(t, false);
+    check_gradients(t, linear ? 6 : 40);
+    expect_same_for_threads(t, true);
+    expect_same_for_places(t);
+    expect_same_for_plans(t);
+    expect_no_allocations(t);
+    expect_zero_lanes(t);
+    expect_shift_exact(t);
+}
+
+static void check(const layer_case *c, const char *label) {
+    test_case("%s %s", c->layer->name, label);
+    trial t = alone(c);
+    check_contract(&t);
+    trial_free(&t);
+    test_case("%s %s, among others", c->layer->name, label);
+    t = among_others(c);
+    check_forward(&t, true);
+    check_forward(&t, false);
+    check_gradients(&t, 6);
+    expect_same_for_plans(&t);
+    trial_free(&t);
+    if (!(c->layer->flags & TIPS_LAYER_LOSS)) return;
+    test_case("%s %s, minimised", c->layer->name, label);
+    t = as_loss(c);
+    check_forward(&t, true);
+    check_gradients(&t, 40);
+    trial_free(&t);
+}
+
+static void check_one_map(const tips_layer *layer, const void *config, int n, shape x, const char *label) {
+    check(&(layer_case){.layer = layer, .config = config, .n = n, .n_in = 1, .in = {x}}, label);
+}
+
+/* ------------------------------------------------------------------------------------------------------ conv2d */
+
+static void check_conv(tips_conv2d c, int n, shape x) {
+    char label[200];
+    snprintf(label, sizeof label, "%d->%d kernel %dx%d stride %dx%d dilation %dx%d groups %d %s %d,%d,%d,%d%s on %dx%d",
+             x.c, c.out, c.kernel[0], c.kernel[1], c.stride[0], c.stride[1], c.dilation[0], c.dilation[1], c.groups,
+             tips_pad_mode_names[c.padding.mode], c.padding.top, c.padding.left, c.padding.bottom, c.padding.right,
+             c.bias ? " bias" : "", x.h, x.w);
+    check_one_map(&tips__layer_conv2d, &c, n, x, label);
+}
+
+/* Same padding, stride and dilation 1 where they are 0. */
+static tips_conv2d conv(int out, int kh, int kw, tips_pad_mode mode) {
+    tips_conv2d c = {.out = out, .kernel = {kh, kw}, .stride = {1, 1}, .dilation = {1, 1}, .groups = 1};
+    c.padding = tips__same_padding(mode, c.kernel, c.dilation);
+    return c;
+}
+
+static void conv_channels(tips_pad_mode mode) {
+    static const int channels[] = {3, 5, 8, 12, 16};
+    for (int i = 0; i < 5; i++) {
+        tips_conv2d c = conv(channels[(i + 1) % 5], 3, 3, mode);
+        c.bias = i % 2;
+        check_conv(c, 2 + i % 2, (shape){channels[i], 5, 4 + i});
+    }
+    check_conv(conv(8, 1, 1, mode), 3, (shape){12, 3, 5});
+    check_conv(conv(5, 5, 5, mode), 2, (shape){3, 6, 5});
+    check_conv(conv(16, 7, 7, mode), 2, (shape){3, 7, 9});
+    check_conv(conv(8, 2, 3, mode), 2, (shape){5, 5, 6});
+    check_conv(conv(5, 3, 1, mode), 2, (shape){8, 4, 5});
+}
+
+static void conv_strides(tips_pad_mode mode) {
+    static const int strides[][2] = {{2, 2}, {3, 3}, {2, 1}, {1, 3}};
+    for (int i = 0; i < 4; i++) {
+        tips_conv2d c = conv(8, 3, 3, mode);
+        memcpy(c.stride, strides[i], sizeof c.stride);
+        check_conv(c, 2, (shape){5, 7, 8});
+    }
+    tips_conv2d stem = conv(16, 7, 7, mode);
+    stem.stride[0] = stem.stride[1] = 2;
+    check_conv(stem, 2, (shape){3, 9, 10});
+    tips_conv2d point = conv(12, 1, 1, mode);
+    point.stride[0] = point.stride[1] = 2;
+    check_conv(point, 2, (shape){8, 5, 6});
+}
+
+static void conv_dilations(tips_pad_mode mode) {
+    static const int dilations[][2] = {{2, 2}, {1, 2}, {3, 1}};
+    for (int i = 0; i < 3; i++) {
+        tips_conv2d c = conv(8, 3, 3, mode);
+        memcpy(c.dilation, dilations[i], sizeof c.dilation);
+        c.padding = tips__same_padding(mode, c.kernel, c.dilation);
+        check_conv(c, 2, (shape){3, 6, 7});
+    }
+}
+
+static void conv_groups(tips_pad_mode mode) {
+    static const int cases[][3] = {{6, 6, 3},  {6, 9, 3},   {5, 5, 5},   {12, 12, 12}, {16, 16, 16},
+                                   {5, 10, 5}, {16, 16, 2}, {16, 24, 2}, {12, 8, 4},   {24, 24, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_conv2d c = conv(cases[i][1], 3, 3, mode);
+        c.groups = cases[i][2];
+        c.bias = i % 2;
+        check_conv(c, 2, (shape){cases[i][0], 4, 5});
+    }
+    tips_conv2d strided = conv(5, 3, 3, mode);
+    strided.groups = 5;
+    strided.stride[0] = strided.stride[1] = 2;
+    check_conv(strided, 2, (shape){5, 5, 7});
+}
+
+static void conv_uneven_borders(void) {
+    static const tips_pad_mode modes[] = {TIPS_PAD_ZERO, TIPS_PAD_CIRCULAR, TIPS_PAD_REFLECT, TIPS_PAD_REPLICATE};
+    for (int i = 0; i < 4; i++) {
+        tips_conv2d c = conv(5, 3, 3, modes[i]);
+        c.padding = (tips_padding){modes[i], 0, 3, 2, 1};
+        check_conv(c, 2, (shape){3, 4, 5});
+        c.stride[0] = 2;
+        check_conv(c, 1, (shape){8, 5, 5});
+        c = conv(4, 3, 3, modes[i]);
+        c.padding = (tips_padding){modes[i], 0, 0, 0, 0};
+        check_conv(c, 2, (shape){3, 5, 6});
+    }
+}
+
+/* Borders wider than the map: they wrap or fold more than once. */
+static void conv_wide_borders(void) {
+    check_conv(conv(5, 7, 7, TIPS_PAD_CIRCULAR), 2, (shape){3, 2, 3});
+    check_conv(conv(4, 7, 7, TIPS_PAD_REFLECT), 2, (shape){3, 2, 3});
+    check_conv(conv(4, 7, 7, TIPS_PAD_REPLICATE), 1, (shape){3, 1, 2});
+    check_conv(conv(3, 3, 3, TIPS_PAD_CIRCULAR), 2, (shape){5, 1, 1});
+    tips_conv2d c = conv(5, 5, 5, TIPS_PAD_CIRCULAR);
+    c.dilation[0] = c.dilation[1] = 2;
+    c.padding = tips__same_padding(TIPS_PAD_CIRCULAR, c.kernel, c.dilation);
+    check_conv(c, 1, (shape){3, 1, 2});
+    c.groups = c.out = 3;
+    check_conv(c, 2, (shape){3, 2, 3});
+}
+
+/* Wide enough for the algorithms to differ, on maps that are and are not whole tiles. */
+static void conv_algorithms(tips_pad_mode mode, tips_algorithm algorithm) {
+    static const int cases[][4] = {{24, 24, 4, 8}, {32, 25, 5, 7}, {25, 40, 6, 3}, {24, 32, 1, 2}, {31, 24, 9, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_conv2d c = conv(cases[i][1], 3, 3, mode);
+        char label[96];
+        c.bias = i % 2;
+        snprintf(label, sizeof label, "%d->%d on %dx%d %s, %s algorithm", cases[i][0], cases[i][1], cases[i][2],
+                 cases[i][3], tips_pad_mode_names[mode], algorithm == TIPS_ALGORITHM_FAST ? "fast" : "exact");
+        check(&(layer_case){&tips__layer_conv2d, &c, 2, 1, {{cases[i][0], cases[i][2], cases[i][3]}}, algorithm},
+              label);
+    }
+}
+
+static void conv_cases(void) {
+    for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++) {
+        conv_channels((tips_pad_mode)mode);
+        conv_strides((tips_pad_mode)mode);
+        conv_dilations((tips_pad_mode)mode);
+        conv_groups((tips_pad_mode)mode);
+    }
+    conv_uneven_borders();
+    conv_wide_borders();
+    for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_CIRCULAR; mode++) {
+        conv_algorithms((tips_pad_mode)mode, TIPS_ALGORITHM_EXACT);
+        conv_algorithms((tips_pad_mode)mode, TIPS_ALGORITHM_FAST);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ other layers */
+
+static const shape some_shapes[] = {{3, 5, 7}, {5, 4, 3}, {8, 3, 3}, {12, 1, 5}, {16, 6, 2}};
+enum { SHAPES = sizeof some_shapes / sizeof *some_shapes };
+
+static const char *label_of(shape s) {
+    static char label[64];
+    snprintf(label, sizeof label, "%dx%dx%d", s.c, s.h, s.w);
+    return label;
+}
+
+static void batch_norm_cases(void) {
+    const tips_batch_norm config = {0}, other = {.eps = 1e-3, .momentum = 0.3};
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_batch_norm, i % 2 ? &other : &config, 3, some_shapes[i], label_of(some_shapes[i]));
+    check_one_map(&tips__layer_batch_norm, &config, 4, (shape){8, 1, 1}, "vectors");
+}
+
+static void relu_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_relu, NULL, 2, some_shapes[i], label_of(some_shapes[i]));
+}
+
+static void add_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check(&(layer_case){.layer = &tips__layer_add, .n = 2, .n_in = 2, .in = {some_shapes[i], some_shapes[i]}},
+              label_of(some_shapes[i]));
+}
+
+static void concat_cases(void) {
+    static const int channels[][5] = {{5, 3}, {8, 4}, {3, 5, 8}, {12, 16}, {1, 1, 1, 1, 1}, {9, 2, 7}, {3, 13, 16, 3}};
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
+        layer_case c = {.layer = &tips__layer_concat, .n = 2};
+        char label[64] = "";
+        for (; c.n_in < 5 && channels[i][c.n_in]; c.n_in++) {
+            c.in[c.n_in] = (shape){channels[i][c.n_in], 3, 5};
+            snprintf(label + strlen(label), sizeof label - strlen(label), "%s%d", c.n_in ? "+" : "",
+                     channels[i][c.n_in]);
+        }
+        check(&c, label);
+    }
+}
+
+static void linear_cases(void) {
+    static const int sizes[][2] = {{3, 5}, {12, 5}, {5, 10}, {33, 17}, {16, 8}, {8, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char label[64];
+        const tips_linear config = {.out = sizes[i][1], .no_bias = i % 2};
+        snprintf(label, sizeof label, "%d->%d%s", sizes[i][0], sizes[i][1], i % 2 ? " without bias" : "");
+        check_one_map(&tips__layer_linear, &config, 3, (shape){sizes[i][0], 1, 1}, label);
+    }
+}
+
+static void global_avg_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_global_avg, NULL, 2, some_shapes[i], label_of(some_shapes[i]));
+}
+
+static void dense_max_cases(void) {
+    static const int kernels[][2] = {{3, 3}, {2, 2}, {3, 2}, {5, 1}, {1, 1}};
+    for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++)
+        for (int i = 0; i < 5; i++) {
+            char label[64];
+            const tips_dense_max config = {.kernel = {kernels[i][0], kernels[i][1]}, .mode = (tips_pad_mode)mode};
+            snprintf(label, sizeof label, "%dx%d %s", kernels[i][0], kernels[i][1], tips_pad_mode_names[mode]);
+            check_one_map(&tips__layer_dense_max, &config, 2, some_shapes[i], label);
+        }
+}
+
+static void lpf_cases(void) {
+    for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++)
+        for (int size = 2; size <= 7; size++) {
+            char label[64];
+            const tips_lpf config = {.size = size, .mode = (tips_pad_mode)mode, .gain = size % 2 ? 0 : 4};
+            snprintf(label, sizeof label, "%d %s", size, tips_pad_mode_names[mode]);
+            check_one_map(&tips__layer_lpf, &config, 2, some_shapes[size % SHAPES], label);
+        }
+    check_one_map(&tips__layer_lpf, &(tips_lpf){.size = 7, .mode = TIPS_PAD_CIRCULAR}, 1, (shape){9, 2, 3}, "7 on 2x3");
+    check_one_map(&tips__layer_lpf, &(tips_lpf){.size = 6, .mode = TIPS_PAD_REFLECT}, 2, (shape){3, 1, 2}, "6 on 1x2");
+}
+
+static void pad_cases(void) {
+    static const tips_padding pads[] = {
+        {TIPS_PAD_ZERO, 0, 0, 1, 1}, {TIPS_PAD_ZERO, 2, 1, 0, 3}, {TIPS_PAD_ZERO, 7, 0, 0, 9}};
+    for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++)
+        for (int i = 0; i < 3; i++) {
+            char label[64];
+            tips_pad_config config = {.padding = pads[i], .value = i == 1 ? 0.75 : 0};
+            config.padding.mode = (tips_pad_mode)mode;
+            snprintf(label, sizeof label, "%s %d", tips_pad_mode_names[mode], i);
+            check_one_map(&tips__layer_pad, &config, 2, some_shapes[i], label);
+        }
+}
+
+static const int some_strides[][2] = {{2, 2}, {3, 3}, {3, 2}, {1, 2}, {1, 1}};
+
+static void polyphase_cases(void) {
+    for (int i = 0; i < 5; i++) {
+        char label[64];
+        const int *s = some_strides[i];
+        const tips_strided config = {{s[0], s[1]}};
+        snprintf(label, sizeof label, "%dx%d", s[0], s[1]);
+        check_one_map(&tips__layer_polyphase, &config, 2, (shape){some_shapes[i].c, 2 * s[0], 3 * s[1]}, label);
+    }
+}
+
+static void unpool_cases(void) {
+    for (int i = 0; i < 5; i++) {
+        char label[64];
+        const int *s = some_strides[i];
+        const tips_strided config = {{s[0], s[1]}};
+        snprintf(label, sizeof label, "%dx%d", s[0], s[1]);
+        check(&(layer_case){.layer = &tips__layer_unpool,
+                            .config = &config,
+                            .n = 4,
+                            .n_in = 2,
+                            .in = {some_shapes[i], {0, s[0] * s[1], 0}}},
+              label);
+    }
+}
+
+static void cross_entropy_cases(void) {
+    static const int classes[] = {1, 3, 10, 257};
+    for (int i = 0; i < 4; i++)
+        for (int smooth = 0; smooth < 2; smooth++) {
+            char label[64];
+            const tips_cross_entropy config = {.smoothing = smooth ? 0.1 : 0};
+            snprintf(label, sizeof label, "%d classes%s", classes[i], smooth ? ", smoothed" : "");
+            check(&(layer_case){.layer = &tips__layer_cross_entropy,
+                                .config = &config,
+                                .n = 3,
+                                .n_in = 2,
+                                .in = {{classes[i], 1, 1}, {0, classes[i], 0}}},
+                  label);
+        }
+}
+
+static void mse_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check(&(layer_case){.layer = &tips__layer_mse, .n = 3, .n_in = 2, .in = {some_shapes[i], some_shapes[i]}},
+              label_of(some_shapes[i]));
+}
+
+static void distill_cases(void) {
+    static const int classes[] = {1, 3, 10, 257};
+    static const double temperatures[] = {1, 4, 0.5, 20};
+    for (int i = 0; i < 4; i++) {
+        char label[64];
+        const tips_distill config = {temperatures[i]};
+        const shape logits = {classes[i], 1, 1};
+        snprintf(label, sizeof label, "%d classes, temperature %g", classes[i], temperatures[i]);
+        check(&(layer_case){
+                  .layer = &tips__layer_distill, .config = &config, .n = 3, .n_in = 2, .in = {logits, logits}},
+              label);
+    }
+}
+
+/* ------------------------------------------------------------------------------------- functions of one element */
+
+static const shape odd_shapes[] = {{3, 5, 4}, {5, 1, 1}, {11, 3, 2}, {8, 2, 3}};
+enum { ODD_SHAPES = sizeof odd_shapes / sizeof *odd_shapes };
+
+static void check_pointwise(const tips_layer *layer, const void *config) {
+    for (int i = 0; i < ODD_SHAPES; i++) check_one_map(layer, config, 2, odd_shapes[i], label_of(odd_shapes[i]));
+}
+
+static void clip_cases(void) {
+    static const tips_clip ranges[] = {
+        {-0.4, 0.8}, {0, 6}, {-INFINITY, 0.5}, {0.3, INFINITY}, {-INFINITY, INFINITY}, {0.7, -0.2}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%g..%g", ranges[i].min, ranges[i].max);
+        check_one_map(&tips__layer_clip, &ranges[i], 2, odd_shapes[i % ODD_SHAPES], label);
+    }
+}
+
+static void leaky_relu_cases(void) {
+    static const double alphas[] = {0.01, 0, 0.3, -0.5, 1.5};
+    for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "alpha %g", alphas[i]);
+        check_one_map(&tips__layer_leaky_relu, &(tips_leaky_relu){alphas[i]}, 2, odd_shapes[i % ODD_SHAPES], label);
+    }
+}
+
+static void prelu_cases(void) {
+    for (int shared = 0; shared < 2; shared++) check_pointwise(&tips__layer_prelu, &(tips_prelu){shared});
+}
+
+static void sigmoid_cases(void) { check_pointwise(&tips__layer_sigmoid, NULL); }
+
+static void hard_sigmoid_cases(void) {
+    check_pointwise(&tips__layer_hard_sigmoid, &(tips_hard_sigmoid){0.2, 0.5});
+    check_one_map(&tips__layer_hard_sigmoid, &(tips_hard_sigmoid){-1.5, 0.3}, 2, (shape){11, 3, 5}, "falling");
+}
+
+static void hard_swish_cases(void) { check_pointwise(&tips__layer_hard_swish, NULL); }
+static void tanh_cases(void) { check_pointwise(&tips__layer_tanh, NULL); }
+static void gelu_cases(void) { check_pointwise(&tips__layer_gelu, NULL); }
+
+static void affine_cases(void) {
+    for (int trainable = 0; trainable < 2; trainable++)
+        check_pointwise(&tips__layer_affine, &(tips_affine){trainable});
+}
+
+/* -------------------------------------------------------------------------------------- two maps, and channels */
+
+static void check_combine(int op, shape a, shape b) {
+    char label[96];
+    const tips_combine config = {op};
+    snprintf(label, sizeof label, "op %d of %dx%dx%d and %dx%dx%d", op, a.c, a.h, a.w, b.c, b.h, b.w);
+    check(&(layer_case){.layer = &tips__layer_combine, .config = &config, .n = 2, .n_in = 2, .in = {a, b}}, label);
+}
+
+/* Both gradients go to the same map. */
+static void check_combine_with_itself(int op) {
+    test_case("combine op %d of a map with itself", op);
+    trial t = trial_start(2);
+    const tips_value x = trial_map(&t, 5, 3, 2);
+    trial_output(&t, tips__graph_add(t.graph, &tips__layer_combine, "layer", &(tips_combine){op},
+                                     (const tips_value[]){x, x}, 2));
+    trial_ready(&t, 14);
+    check_contract(&t);
+    trial_free(&t);
+}
+
+static void combine_cases(void) {
+    static const shape pairs[][2] = {{{5, 3, 4}, {5, 3, 4}}, {{11, 3, 4}, {11, 1, 1}}, {{1, 3, 4}, {11, 3, 4}},
+                                     {{9, 1, 4}, {9, 3, 1}}, {{3, 2, 3}, {1, 1, 1}},   {{1, 1, 5}, {5, 4, 1}}};
+    for (int op = TIPS_COMBINE_ADD; op <= TIPS_COMBINE_DIV; op++)
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) check_combine(op, pairs[i][0], pairs[i][1]);
+    check_combine(TIPS_COMBINE_MUL, (shape){1, 1, 1}, (shape){1, 1, 1});
+    check_combine(TIPS_COMBINE_DIV, (shape){1, 4, 1}, (shape){17, 1, 3});
+    for (int op = TIPS_COMBINE_ADD; op <= TIPS_COMBINE_MUL; op++) check_combine_with_itself(op);
+}
+
+static void check_softmax(const tips_layer *layer) {
+    static const shape shapes[] = {{3, 4, 3}, {5, 1, 1}, {11, 2, 3}, {16, 3, 2}, {257, 1, 1}, {1, 2, 3}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_one_map(layer, NULL, 2, shapes[i], label_of(shapes[i]));
+}
+
+static void softmax_cases(void) { check_softmax(&tips__layer_softmax); }
+static void log_softmax_cases(void) { check_softmax(&tips__layer_log_softmax); }
+
+static void lrn_cases(void) {
+    static const tips_lrn configs[] = {{5, 0.5, 0.75, 1}, {4, 1, 0.5, 2},    {1, 0.3, 1, 0.5},   {2, 2, 1.3, 1},
+                                       {7, 0.8, 0.6, 1},  {40, 3, 0.75, 1}, {5, 1e-4, 0.75, 2}};
+    static const shape shapes[] = {{3, 4, 3}, {11, 2, 3}, {5, 1, 1}, {19, 3, 2}, {8, 2, 2}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        char label[64];
+        const shape x = shapes[i % 5];
+        snprintf(label, sizeof label, "window %d, beta %g on %d channels", configs[i].size, configs[i].beta, x.c);
+        check_one_map(&tips__layer_lrn, &configs[i], 2, x, label);
+    }
+}
+
+/* --------------------------------------------------------------------------------- windows, and other arrangements */
+
+static void check_max_pool(tips_max_pool c, shape x) {
+    char label[160];
+    snprintf(label, sizeof label, "%dx%d stride %dx%d dilation %dx%d %s %d,%d,%d,%d%s on %dx%dx%d", c.kernel[0],
+             c.kernel[1], c.stride[0], c.stride[1], c.dilation[0], c.dilation[1], tips_pad_mode_names[c.padding.mode],
+             c.padding.top, c.padding.left, c.padding.bottom, c.padding.right, c.ceil ? " ceil" : "", x.c, x.h, x.w);
+    check_one_map(&tips__layer_max_pool, &c, 2, x, label);
+}
+
+static void max_pool_cases(void) {
+    static const tips_max_pool configs[] = {
+        {{3, 3}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, false},
+        {{2, 2}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, true},
+        {{3, 3}, {1, 1}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true},
+        {{2, 3}, {3, 1}, {2, 1}, {TIPS_PAD_ZERO, 0, 2, 1, 0}, true},
+        {{3, 2}, {3, 2}, {1, 3}, {TIPS_PAD_REFLECT, 2, 1, 0, 3}, false},
+        {{3, 3}, {2, 3}, {1, 1}, {TIPS_PAD_REPLICATE, 1, 0, 1, 2}, true},
+        {{4, 1}, {1, 2}, {1, 1}, {TIPS_PAD_ZERO, 3, 0, 3, 0}, true},
+    };
+    static const shape shapes[] = {{3, 7, 9}, {11, 5, 8}, {5, 6, 5}, {8, 7, 4}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        check_max_pool(configs[i], shapes[i % 4]);
+        check_max_pool(configs[i], shapes[(i + 1) % 4]);
+    }
+    check_max_pool((tips_max_pool){{3, 3}, {1, 1}, {1, 1}, {TIPS_PAD_CIRCULAR, 1, 1, 1, 1}, false}, (shape){11, 3, 5});
+    check_max_pool((tips_max_pool){{5, 2}, {1, 1}, {1, 2}, {TIPS_PAD_CIRCULAR, 2, 1, 2, 1}, false}, (shape){3, 2, 3});
+    check_max_pool((tips_max_pool){{3, 3}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true}, (shape){5, 1, 1});
+    check_max_pool((tips_max_pool){{1, 1}, {3, 2}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false}, (shape){5, 4, 7});
+    check_max_pool((tips_max_pool){{6, 7}, {1, 1}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false}, (shape){3, 6, 7});
+}
+
+static void check_avg_pool(tips_avg_pool c, shape x) {
+    for (int count_pad = 0; count_pad < 2; count_pad++) {
+        char label[160];
+        c.count_pad = count_pad;
+        snprintf(label, sizeof label, "%dx%d stride %dx%d %s %d,%d,%d,%d%s%s on %dx%dx%d", c.kernel[0], c.kernel[1],
+                 c.stride[0], c.stride[1], tips_pad_mode_names[c.padding.mode], c.padding.top, c.padding.left,
+                 c.padding.bottom, c.padding.right, c.ceil ? " ceil" : "", count_pad ? " counting" : "", x.c, x.h, x.w);
+        check_one_map(&tips__layer_avg_pool, &c, 2, x, label);
+    }
+}
+
+static void avg_pool_cases(void) {
+    static const tips_avg_pool configs[] = {
+        {{2, 2}, {2, 2}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, true, false},
+        {{3, 3}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, false, false},
+        {{3, 3}, {2, 2}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true, false},
+        {{2, 3}, {3, 1}, {TIPS_PAD_ZERO, 1, 2, 0, 1}, true, false},
+        {{3, 2}, {2, 3}, {TIPS_PAD_REFLECT, 2, 0, 1, 1}, true, false},
+    };
+    static const shape shapes[] = {{3, 7, 9}, {11, 5, 8}, {5, 6, 5}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) check_avg_pool(configs[i], shapes[i % 3]);
+    check_avg_pool((tips_avg_pool){{3, 3}, {1, 1}, {TIPS_PAD_CIRCULAR, 1, 1, 1, 1}, false, false}, (shape){11, 3, 4});
+    check_avg_pool((tips_avg_pool){{3, 3}, {2, 2}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true, false}, (shape){5, 1, 1});
+    check_avg_pool((tips_avg_pool){{5, 6}, {5, 6}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false, false}, (shape){3, 5, 6});
+}
+
+static void check_slice(int axis, int start, int stop, int step, shape x) {
+    char label[96];
+    const tips_slice config = {axis, start, stop, step};
+    snprintf(label, sizeof label, "%c %d:%d:%d of %dx%dx%d", "chw"[axis], start, stop, step, x.c, x.h, x.w);
+    check_one_map(&tips__layer_slice, &config, 2, x, label);
+}
+
+static void slice_cases(void) {
+    check_slice(TIPS_AXIS_C, 0, 5, 1, (shape){11, 3, 4});
+    check_slice(TIPS_AXIS_C, 3, INT_MAX, 1, (shape){19, 2, 3});
+    check_slice(TIPS_AXIS_C, 8, 24, 1, (shape){24, 2, 3});
+    check_slice(TIPS_AXIS_C, 1, -1, 2, (shape){11, 3, 4});
+    check_slice(TIPS_AXIS_C, -40, 100, 3, (shape){5, 1, 1});
+    check_slice(TIPS_AXIS_H, 1, INT_MAX, 1, (shape){3, 5, 4});
+    check_slice(TIPS_AXIS_H, 0, INT_MAX, 2, (shape){11, 5, 3});
+    check_slice(TIPS_AXIS_W, -3, -1, 1, (shape){5, 2, 7});
+    check_slice(TIPS_AXIS_W, 1, INT_MAX, 3, (shape){5, 3, 8});
+}
+
+static void reshape_cases(void) {
+    static const struct {
+        shape from;
+        tips_reshape to;
+    } cases[] = {{{3, 5, 7}, {0, 0, 0}},  {{11, 2, 3}, {0, 0, 0}}, {{5, 1, 1}, {0, 0, 0}}, {{12, 3, 2}, {6, 4, 3}},
+                 {{3, 4, 5}, {20, 1, 3}}, {{18, 1, 1}, {2, 3, 3}}, {{5, 3, 4}, {5, 4, 3}}, {{9, 2, 3}, {9, 2, 3}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_one_map(&tips__layer_reshape, &cases[i].to, 2, cases[i].from, label_of(cases[i].from));
+}
+
+static void shuffle_cases(void) {
+    static const int cases[][2] = {{3, 3}, {10, 2}, {11, 1}, {24, 3}, {16, 8}, {5, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%d channels in %d groups", cases[i][0], cases[i][1]);
+        check_one_map(&tips__layer_shuffle, &(tips_shuffle){cases[i][1]}, 2, (shape){cases[i][0], 3, 2}, label);
+    }
+}
+
+static void pad_channels_cases(void) {
+    static const tips_pad_channels configs[] = {{0, 3, 0}, {2, 0, 0.5}, {8, 8, 0}, {3, 11, -1.25}, {0, 0, 1}};
+    static const int channels[] = {3, 5, 11, 8, 16};
+    for (int i = 0; i < 5; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "%d + %d + %d", configs[i].before, channels[i], configs[i].after);
+        check_one_map(&tips__layer_pad_channels, &configs[i], 2, (shape){channels[i], 3, 2}, label);
+    }
+}
+
+static void check_resize(tips_resize c, shape x) {
+    char label[128];
+    snprintf(label, sizeof label, "mode %d grid %d round %d by %gx%g to %dx%d on %dx%dx%d", c.mode, c.grid, c.round,
+             c.scale_h, c.scale_w, c.size[0], c.size[1], x.c, x.h, x.w);
+    check_one_map(&tips__layer_resize, &c, 2, x, label);
+}
+
+static void resize_cases(void) {
+    for (int grid = TIPS_GRID_HALF_PIXEL; grid <= TIPS_GRID_ASYMMETRIC; grid++) {
+        for (int round = TIPS_ROUND_PREFER_FLOOR; round <= TIPS_ROUND_CEIL; round++)
+            check_resize((tips_resize){TIPS_RESIZE_NEAREST, grid, round, 1.7, 0.6, {0, 0}}, (shape){5, 4, 5});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 2, 2, {0, 0}}, (shape){3, 3, 4});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 0.5, 1.4, {0, 0}}, (shape){11, 5, 4});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 1, 3, {1, 0}}, (shape){5, 4, 2});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 0, 0, {5, 3}}, (shape){5, 1, 1});
+    }
+    check_resize((tips_resize){TIPS_RESIZE_NEAREST, TIPS_GRID_ASYMMETRIC, TIPS_ROUND_FLOOR, 2, 3, {0, 0}},
+                 (shape){11, 2, 3});
+    check_resize((tips_resize){TIPS_RESIZE_LINEAR, TIPS_GRID_HALF_PIXEL, 0, 1, 1, {0, 0}}, (shape){5, 3, 4});
+}
+
+static void anchor_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_anchor, NULL, 2, some_shapes[i], label_of(some_shapes[i]));
+    check_one_map(&tips__layer_anchor, NULL, 3, (shape){11, 1, 1}, "vectors");
+}
+
+/* ------------------------------------------------------------------------------------------------------- table */
+
+static const struct {
+    const tips_layer *layer;
+    void (*run)(void);
+} case_table[] = {
+    {&tips__layer_conv2d, conv_cases},
+    {&tips__layer_batch_norm, batch_norm_cases},
+    {&tips__layer_relu, relu_cases},
+    {&tips__layer_add, add_cases},
+    {&tips__layer_concat, concat_cases},
+    {&tips__layer_linear, linear_cases},
+    {&tips__layer_global_avg, global_avg_cases},
+    {&tips__layer_dense_max, dense_max_cases},
+    {&tips__layer_lpf, lpf_cases},
+    {&tips__layer_pad, pad_cases},
+    {&tips__layer_polyphase, polyphase_cases},
+    {&tips__layer_unpool, unpool_cases},
+    {&tips__layer_cross_entropy, cross_entropy_cases},
+    {&tips__layer_mse, mse_cases},
+    {&tips__layer_distill, distill_cases},
+    {&tips__layer_clip, clip_cases},
+    {&tips__layer_leaky_relu, leaky_relu_cases},
+    {&tips__layer_prelu, prelu_cases},
+    {&tips__layer_sigmoid, sigmoid_cases},
+    {&tips__layer_hard_sigmoid, hard_sigmoid_cases},
+    {&tips__layer_hard_swish, hard_swish_cases},
+    {&tips__layer_tanh, tanh_cases},
+    {&tips__layer_gelu, gelu_cases},
+    {&tips__layer_combine, combine_cases},
+    {&tips__layer_affine, affine_cases},
+    {&tips__layer_softmax, softmax_cases},
+    {&tips__layer_log_softmax, log_softmax_cases},
+    {&tips__layer_lrn, lrn_cases},
+    {&tips__layer_max_pool, max_pool_cases},
+    {&tips__layer_avg_pool, avg_pool_cases},
+    {&tips__layer_slice, slice_cases},
+    {&tips__layer_reshape, reshape_cases},
+    {&tips__layer_shuffle, shuffle_cases},
+    {&tips__layer_pad_channels, pad_channels_cases},
+    {&tips__layer_resize, resize_cases},
+    {&tips__layer_anchor, anchor_cases},
+};
+
+static void test_layer(void **state) {
+    const tips_layer *layer = *state;
+    for (size_t i = 0; i < sizeof case_table / sizeof *case_table; i++) {
+        if (case_table[i].layer != layer) continue;
+        case_table[i].run();
+        print_message("%s: %d cases\n", layer->name, test_case_count());
+        return;
+    }
+    fail_msg("the layer '%s' has no cases: add a function for it to the table in tests/layer/test_contract_layers.c",
+             layer->name);
+}
+
+/* The argument, if there is one, names the layers to test: "max_pool", "*pool". */
+int main(int argc, char **argv) {
+    int count = 0;
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    while (tips__layers[count]) count++;
+    struct CMUnitTest *tests = calloc((size_t)count, sizeof *tests);
+    for (int i = 0; tests && i < count; i++)
+        tests[i] =
+            (struct CMUnitTest){tips__layers[i]->name, test_layer, NULL, NULL, (void *)(uintptr_t)tips__layers[i]};
+    const int failed = tests ? _cmocka_run_group_tests("layers", tests, (size_t)count, NULL, NULL) : 1;
+    free(tests);
+    return failed;
+}

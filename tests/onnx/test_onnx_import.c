@@ -1,0 +1,498 @@
+/* ONNX files: what networks they become, and that hostile ones are refused with a reason. */
+#include "onnx/onnx_import.h"
+#include "support/onnx_make.h"
+#include "support/temporary.h"
+
+#include "core/memory.h"
+#include "layer/layers.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#ifndef TIPS_HAVE_ONNX
+int main(void) {
+    printf("skipped: built without ONNX (libonnx-dev protobuf-c-compiler libprotobuf-c-dev)\n");
+    return 77;
+}
+#else
+
+#define DIMS(...) \
+    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
+
+static const char *file(void) { return path_in_temporary("model.onnx"); }
+
+static tips_imported import(onnx_maker *m) {
+    tips_imported imported;
+    write_onnx(m, file());
+    const tips_status status = tips__onnx_import(file(), NULL, &imported);
+    if (status != TIPS_OK) fail_msg("%s", tips_last_error());
+    free_onnx(m);
+    return imported;
+}
+
+static void refused(onnx_maker *m, const char *reason) {
+    tips_imported imported;
+    write_onnx(m, file());
+    assert_int_not_equal(tips__onnx_import(file(), NULL, &imported), TIPS_OK);
+    if (!strstr(tips_last_error(), reason)) fail_msg("'%s' does not say '%s'", tips_last_error(), reason);
+    free_onnx(m);
+}
+
+static const tips_step *step_at(const tips_imported *imported, int i, const char *layer) {
+    assert_true(i < imported->blueprint->n_steps);
+    const tips_step *step = &imported->blueprint->steps[i];
+    if (strcmp(step->layer->name, layer) != 0) fail_msg("step %d is a %s, not a %s", i, step->layer->name, layer);
+    return step;
+}
+
+static const tips_imported_tensor *tensor_of(const tips_imported *imported, const char *name) {
+    for (int i = 0; i < imported->n_tensors; i++)
+        if (strcmp(imported->tensors[i].name, name) == 0) return &imported->tensors[i];
+    fail_msg("there is no tensor '%s'", name);
+    return NULL;
+}
+
+/* "h" (n, 4, 8, 8) from the input. */
+static void add_stem(onnx_maker *m) {
+    add_floats(m, "features.0.weight", DIMS(4, 3, 3, 3), NULL);
+    add_node(m, "Conv", "x,features.0.weight", "h");
+    add_ints(m, "pads", DIMS(1, 1, 1, 1));
+}
+
+/* The logits "y" from a map of 4 channels. */
+static void add_head(onnx_maker *m, const char *from, int channels) {
+    add_floats(m, "fc.weight", DIMS(5, channels), NULL);
+    add_floats(m, "fc.bias", DIMS(5), NULL);
+    add_node(m, "GlobalAveragePool", from, "pooled");
+    add_node(m, "Flatten", "pooled", "vector");
+    add_node(m, "Gemm", "vector,fc.weight,fc.bias", "y");
+    add_int(m, "transB", 1);
+}
+
+static onnx_maker *classifier(int opset) {
+    onnx_maker *m = make_onnx(opset);
+    add_stem(m);
+    add_node(m, "Relu", "h", "r")->name = onnx_text(m, "/features/features.1/Relu");
+    add_head(m, "r", 4);
+    return m;
+}
+
+static void test_classifier(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    add_metadata(m, "author", "somebody");
+    tips_imported imported = import(m);
+    assert_int_equal(imported.blueprint->n_steps, 4);
+    const tips_conv2d *conv = step_at(&imported, 0, "conv2d")->config;
+    assert_int_equal(conv->padding.top, 1);
+    assert_false(conv->bias);
+    assert_string_equal(step_at(&imported, 1, "relu")->name, "features.1.relu");
+    step_at(&imported, 2, "global_avg");
+    assert_string_equal(step_at(&imported, 3, "linear")->name, "fc");
+    assert_int_equal(imported.blueprint->output, 3);
+    assert_int_equal(imported.blueprint->classes, 5);
+    assert_int_equal(imported.channels, 3);
+    assert_int_equal(imported.size[1], 8);
+    assert_int_equal(tensor_of(&imported, "features.0.weight")->n_dims, 4);
+    assert_float_equal(tensor_of(&imported, "fc.bias")->data[1], -0.04f, 1e-7);
+    assert_string_equal(tips__onnx_metadata(imported.file, "author"), "somebody");
+    assert_null(tips__onnx_metadata(imported.file, "title"));
+    tips_onnx_floats floats;
+    assert_int_equal(tips__onnx_initialiser(imported.file, "fc.weight", &floats), TIPS_OK);
+    assert_int_equal(floats.elements, 20);
+    tips__free(floats.data);
+    assert_int_equal(tips__onnx_initialiser(imported.file, "h", &floats), TIPS_UNKNOWN);
+    tips__imported_free(&imported);
+}
+
+static void test_open_sizes_and_order(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(9);
+    set_input(m, (const int64_t[]){0, 3, 0, 0});
+    Onnx__GraphProto *graph = onnx_graph(m);
+    for (size_t i = 0; i < graph->n_node / 2; i++) {
+        Onnx__NodeProto *node = graph->node[i];
+        graph->node[i] = graph->node[graph->n_node - 1 - i];
+        graph->node[graph->n_node - 1 - i] = node;
+    }
+    tips_imported imported = import(m);
+    assert_int_equal(imported.size[0], 0);
+    assert_int_equal(imported.built_size[0], 224);
+    step_at(&imported, 3, "linear");
+    tips__imported_free(&imported);
+}
+
+static void test_shapes_are_folded(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(13);
+    add_stem(m);
+    add_numbers(m, "first", 1, (const int64_t[]){0});
+    add_numbers(m, "rest", 1, (const int64_t[]){-1});
+    add_floats(m, "w", DIMS(256, 7), NULL);
+    add_node(m, "Shape", "h", "shape");
+    add_node(m, "Gather", "shape,first", "n");
+    add_node(m, "Concat", "n,rest", "to");
+    add_int(m, "axis", 0);
+    add_node(m, "Reshape", "h,to", "flat");
+    add_node(m, "MatMul", "flat,w", "y");
+    tips_imported imported = import(m);
+    step_at(&imported, 1, "reshape");
+    assert_int_equal(((const tips_reshape *)imported.blueprint->steps[1].config)->c, 0);
+    step_at(&imported, 2, "linear");
+    assert_int_equal(imported.blueprint->classes, 7);
+    tips__imported_free(&imported);
+}
+
+static void test_borders_become_padding(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        tips_pad_mode mode;
+    } modes[] = {{"constant", TIPS_PAD_ZERO},
+                 {"wrap", TIPS_PAD_CIRCULAR},
+                 {"reflect", TIPS_PAD_REFLECT},
+                 {"edge", TIPS_PAD_REPLICATE}};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        onnx_maker *m = make_onnx(19);
+        add_numbers(m, "pads", 8, (const int64_t[]){0, 0, 1, 2, 0, 0, 3, 0});
+        add_floats(m, "c.weight", DIMS(4, 3, 3, 3), NULL);
+        add_node(m, "Pad", "x,pads", "p");
+        add_text(m, "mode", modes[i].name);
+        add_node(m, "Conv", "p,c.weight", "h");
+        add_head(m, "h", 4);
+        tips_imported imported = import(m);
+        const tips_conv2d *conv = step_at(&imported, 0, "conv2d")->config;
+        assert_int_equal(conv->padding.mode, modes[i].mode);
+        assert_int_equal(conv->padding.left, 2);
+        assert_int_equal(conv->padding.bottom, 3);
+        tips__imported_free(&imported);
+    }
+}
+
+static void test_pads_of_channels_and_crops(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(9);
+    add_stem(m);
+    add_node(m, "Pad", "h", "p");
+    add_ints(m, "pads", DIMS(0, 2, -1, 0, 0, 3, -2, 0));
+    add_float(m, "value", 0.5f);
+    add_head(m, "p", 9);
+    tips_imported imported = import(m);
+    const tips_slice *slice = step_at(&imported, 1, "slice")->config;
+    assert_int_equal(slice->start, 1);
+    assert_int_equal(slice->stop, -2);
+    const tips_pad_channels *pad = step_at(&imported, 2, "pad_channels")->config;
+    assert_int_equal(pad->before, 2);
+    assert_int_equal(pad->after, 3);
+    tips__imported_free(&imported);
+}
+
+static void test_channels_last_input(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(13);
+    set_input(m, (const int64_t[]){0, 8, 10, 3});
+    add_node(m, "Transpose", "x", "t");
+    add_ints(m, "perm", DIMS(0, 3, 1, 2));
+    add_floats(m, "c.weight", DIMS(4, 3, 3, 3), NULL);
+    add_node(m, "Conv", "t,c.weight", "h");
+    add_head(m, "h", 4);
+    tips_imported imported = import(m);
+    assert_true(imported.nhwc);
+    assert_int_equal(imported.channels, 3);
+    assert_int_equal(imported.size[1], 10);
+    step_at(&imported, 0, "conv2d");
+    tips__imported_free(&imported);
+}
+
+static void test_channel_shuffle(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(13);
+    add_stem(m);
+    add_numbers(m, "five", 5, (const int64_t[]){1, 2, 2, 8, 8});
+    add_numbers(m, "four", 4, (const int64_t[]){1, -1, 8, 8});
+    add_node(m, "Reshape", "h,five", "a");
+    add_node(m, "Transpose", "a", "b");
+    add_ints(m, "perm", DIMS(0, 2, 1, 3, 4));
+    add_node(m, "Reshape", "b,four", "c");
+    add_head(m, "c", 4);
+    tips_imported imported = import(m);
+    assert_int_equal(((const tips_shuffle *)step_at(&imported, 1, "shuffle")->config)->groups, 2);
+    tips__imported_free(&imported);
+}
+
+static void test_gelu_is_one_layer(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(13);
+    add_stem(m);
+    add_floats(m, "root", 0, NULL, (const float[]){1.41421356f});
+    add_floats(m, "one", 0, NULL, (const float[]){1});
+    add_floats(m, "half", 0, NULL, (const float[]){0.5f});
+    add_node(m, "Div", "h,root", "a");
+    add_node(m, "Erf", "a", "b");
+    add_node(m, "Add", "b,one", "c");
+    add_node(m, "Mul", "h,c", "d");
+    add_node(m, "Mul", "d,half", "e");
+    add_head(m, "e", 4);
+    tips_imported imported = import(m);
+    step_at(&imported, 1, "gelu");
+    step_at(&imported, 2, "global_avg");
+    tips__imported_free(&imported);
+}
+
+static void test_many_inputs_and_constants(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(7);
+    add_stem(m);
+    add_floats(m, "scale", DIMS(4, 1, 1), NULL);
+    add_floats(m, "slope", DIMS(1), NULL);
+    add_node(m, "Mul", "scale,h", "a");
+    add_node(m, "PRelu", "a,slope", "b");
+    add_node(m, "Clip", "b", "c");
+    add_float(m, "max", 6);
+    add_node(m, "Concat", "h,a,b,c,h,a,b,c,h,a", "d");
+    add_int(m, "axis", 1);
+    add_head(m, "d", 40);
+    tips_imported imported = import(m);
+    step_at(&imported, 1, "affine");
+    assert_true(((const tips_prelu *)step_at(&imported, 2, "prelu")->config)->shared);
+    assert_float_equal(((const tips_clip *)step_at(&imported, 3, "clip")->config)->max, 6, 0);
+    assert_int_equal(step_at(&imported, 4, "concat")->n_in, 8);
+    assert_int_equal(step_at(&imported, 5, "concat")->n_in, 3);
+    tips__imported_free(&imported);
+}
+
+static void test_external_data(void **state) {
+    (void)state;
+    float numbers[27 * 4 + 1];
+    for (int i = 0; i < 109; i++) numbers[i] = (float)i;
+    write_file(path_in_temporary("weights.bin"), numbers, sizeof numbers);
+    onnx_maker *m = classifier(13);
+    set_external(m, onnx_graph(m)->initializer[0], "./weights.bin", "4", "432");
+    tips_imported imported = import(m);
+    assert_float_equal(tensor_of(&imported, "features.0.weight")->data[0], 1, 0);
+    tips__imported_free(&imported);
+}
+
+static void test_external_escapes(void **state) {
+    (void)state;
+    static const struct {
+        const char *location, *offset, *length, *reason;
+    } rows[] = {{"/etc/passwd", NULL, NULL, "absolute"},
+                {"../weights.bin", NULL, NULL, "outside"},
+                {"a/../../weights.bin", NULL, NULL, "cannot be opened"},
+                {"link", NULL, NULL, "through a link"},
+                {"missing", NULL, NULL, "cannot be opened"},
+                {"weights.bin", "100", NULL, "do not lie within"},
+                {"weights.bin", "18446744073709551615", NULL, "whole number"},
+                {"weights.bin", "0", "12", "its shape takes"},
+                {"weights.bin", "-1", NULL, "whole number"},
+                {".", NULL, NULL, "outside"}};
+    write_file(path_in_temporary("weights.bin"), "short", 5);
+    unlink(path_in_temporary("link"));
+    assert_int_equal(symlink("/etc/passwd", path_in_temporary("link")), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        onnx_maker *m = classifier(13);
+        set_external(m, onnx_graph(m)->initializer[0], rows[i].location, rows[i].offset, rows[i].length);
+        refused(m, rows[i].reason);
+    }
+}
+
+static void test_broken_graphs(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    onnx_graph(m)->node[0]->input[0] = onnx_text(m, "pooled");
+    refused(m, "cycle");
+    m = classifier(13);
+    onnx_graph(m)->node[1]->input[0] = onnx_text(m, "nothing");
+    refused(m, "which nothing defines");
+    m = classifier(13);
+    onnx_graph(m)->node[1]->output[0] = onnx_text(m, "h");
+    refused(m, "defined twice");
+    m = classifier(13);
+    onnx_graph(m)->output[0]->name = onnx_text(m, "nothing");
+    refused(m, "nothing computes");
+    m = classifier(13);
+    onnx_graph(m)->node[1]->name = onnx_text(m, "a\nb");
+    refused(m, "control character");
+    m = classifier(13);
+    onnx_model(m)->graph = NULL;
+    refused(m, "no graph");
+    m = classifier(25);
+    refused(m, "opset 25");
+    m = classifier(13);
+    onnx_model(m)->ir_version = 99;
+    refused(m, "IR version 99");
+}
+
+static void test_broken_tensors(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    onnx_graph(m)->initializer[0]->dims[0] = 5;
+    refused(m, "bytes");
+    m = classifier(13);
+    for (int i = 0; i < 4; i++) onnx_graph(m)->initializer[0]->dims[i] = INT64_MAX / 2;
+    refused(m, "more than 2^31 elements");
+    m = classifier(13);
+    onnx_graph(m)->initializer[0]->dims[1] = -3;
+    refused(m, "negative");
+    m = classifier(13);
+    onnx_graph(m)->initializer[0]->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__STRING;
+    refused(m, "element type");
+    m = classifier(13);
+    onnx_graph(m)->initializer[0]->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+    refused(m, "floating-point numbers are needed");
+    m = classifier(13);
+    onnx_graph(m)->initializer[1]->dims[0] = 4;
+    onnx_graph(m)->initializer[1]->raw_data.len = 4 * 4 * 4;
+    refused(m, "bias");
+}
+
+static void test_unsupported_nodes(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    onnx_graph(m)->node[1]->op_type = onnx_text(m, "Loop");
+    refused(m, "Loop node '/features/features.1/Relu': the operator is not supported");
+    m = classifier(13);
+    onnx_graph(m)->node[1]->domain = onnx_text(m, "com.microsoft");
+    refused(m, "com.microsoft");
+    m = classifier(13);
+    add_node(m, "Relu", "x", "unused");
+    Onnx__AttributeProto *a = add_attribute(m, "body", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH);
+    onnx_graph(m)->node[1]->attribute[onnx_graph(m)->node[1]->n_attribute++] = a;
+    a->g = onnx_keep(m, sizeof *a->g);
+    onnx__graph_proto__init(a->g);
+    refused(m, "graphs inside");
+    m = classifier(13);
+    onnx_graph(m)->node[0]->attribute[0]->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
+    refused(m, "'pads' is not a list of whole numbers");
+    m = classifier(13);
+    onnx_graph(m)->node[0]->attribute[0]->ints[0] = INT64_MAX;
+    refused(m, "padding");
+    m = classifier(13);
+    onnx_graph(m)->node[0]->attribute[0]->n_ints = 2;
+    refused(m, "not 4");
+}
+
+static void test_large_constants(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    char in[16], out[16];
+    add_numbers(m, "v0", 8, (const int64_t[]){1, 2, 3, 4, 5, 6, 7, 8});
+    for (int i = 0; i < 40; i++) {
+        snprintf(in, sizeof in, "v%d,v%d", i, i);
+        snprintf(out, sizeof out, "v%d", i + 1);
+        add_node(m, "Concat", in, out);
+        add_int(m, "axis", 0);
+    }
+    onnx_graph(m)->node[0]->input[1] = onnx_text(m, "v40");
+    refused(m, "too large");
+    m = classifier(13);
+    add_numbers(m, "s", 3, (const int64_t[]){1 << 20, 1 << 20, 1 << 20});
+    add_node(m, "ConstantOfShape", "s", "w");
+    onnx_graph(m)->node[0]->input[1] = onnx_text(m, "w");
+    refused(m, "more than 2^31 elements");
+}
+
+/* A graph in an attribute of a node of a graph, and so on: protobuf-c would recurse as deep as the file says. */
+static void test_deep_nesting(void **state) {
+    (void)state;
+    enum { LEVELS = 20000, LARGEST = 20 * LEVELS };
+    uint8_t *data = malloc(LARGEST);
+    size_t start = LARGEST, length = 0;
+    const uint8_t tags[] = {0x0a, 0x2a, 0x32}; /* node of a graph, attribute of a node, graph of an attribute */
+    assert_non_null(data);
+    for (int i = 0; i < 3 * LEVELS; i++) {
+        uint8_t varint[10];
+        size_t n = 0, rest = length;
+        for (; rest >= 0x80; rest >>= 7) varint[n++] = (uint8_t)(rest | 0x80);
+        varint[n++] = (uint8_t)rest;
+        memcpy(data + (start -= n), varint, n);
+        data[--start] = i == 3 * LEVELS - 1 ? 0x3a : tags[(3 * LEVELS - 2 - i) % 3];
+        length = LARGEST - start;
+    }
+    write_file(file(), data + start, length);
+    free(data);
+    tips_onnx *opened;
+    assert_int_equal(tips__onnx_open(file(), &opened), TIPS_FORMAT);
+    assert_non_null(strstr(tips_last_error(), "levels deep"));
+}
+
+static void test_truncated_files(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    size_t bytes;
+    write_onnx(m, file());
+    free_onnx(m);
+    unsigned char *data = read_file(file(), &bytes);
+    for (size_t n = 0; n < bytes; n++) {
+        tips_imported imported;
+        write_file(file(), data, n);
+        if (tips__onnx_import(file(), NULL, &imported) == TIPS_OK) tips__imported_free(&imported);
+    }
+    for (size_t n = 0; n < bytes; n++) {
+        tips_imported imported;
+        data[n] ^= 0x55;
+        write_file(file(), data, bytes);
+        if (tips__onnx_import(file(), NULL, &imported) == TIPS_OK) tips__imported_free(&imported);
+        data[n] ^= 0x55;
+    }
+    free(data);
+}
+
+static void test_out_of_memory(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(13);
+    add_metadata(m, "a", "b");
+    write_onnx(m, file());
+    free_onnx(m);
+    for (uint64_t n = 1;; n++) {
+        tips_imported imported;
+        tips__alloc_fail_at(n);
+        const tips_status status = tips__onnx_import(file(), NULL, &imported);
+        tips__alloc_fail_at(0);
+        if (status == TIPS_MEMORY) continue;
+        if (status != TIPS_OK) fail_msg("allocation %d fails: %s", (int)n, tips_last_error());
+        tips__imported_free(&imported);
+        assert_true(n > 40);
+        return;
+    }
+}
+
+static int clean_up(void **state) {
+    (void)state;
+    remove_temporary();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_classifier),
+        cmocka_unit_test(test_open_sizes_and_order),
+        cmocka_unit_test(test_shapes_are_folded),
+        cmocka_unit_test(test_borders_become_padding),
+        cmocka_unit_test(test_pads_of_channels_and_crops),
+        cmocka_unit_test(test_channels_last_input),
+        cmocka_unit_test(test_channel_shuffle),
+        cmocka_unit_test(test_gelu_is_one_layer),
+        cmocka_unit_test(test_many_inputs_and_constants),
+        cmocka_unit_test(test_external_data),
+        cmocka_unit_test(test_external_escapes),
+        cmocka_unit_test(test_broken_graphs),
+        cmocka_unit_test(test_broken_tensors),
+        cmocka_unit_test(test_unsupported_nodes),
+        cmocka_unit_test(test_large_constants),
+        cmocka_unit_test(test_deep_nesting),
+        cmocka_unit_test(test_truncated_files),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean_up);
+}
+
+#endif

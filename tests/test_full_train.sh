@@ -1,3 +1,0 @@
-#!/bin/sh
-# Training for longer, killed at ten random moments instead of three.
-ROUNDS=10 EPOCHS=12 exec sh "${SOURCE_DIR:?the source directory}/tests/test_train_cli.sh"

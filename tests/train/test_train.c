@@ -1,0 +1,331 @@
+/* Training: schedules, that stopping and going on changes no bit, early stopping, clipping, and what happens to NaN. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/net.h"
+#include "train/train.h"
+
+static char folder[] = "/tmp/tips-train-XXXXXX";
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+    (void)info, (void)type, (void)walk;
+    return remove(path);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char *inside(const char *name) {
+    static char paths[4][256];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+/* A run of a second or so: 12 batches an epoch. */
+static tips_train_config small_run(const char *name) {
+    tips_train_config c;
+    assert_int_equal(tips__options_defaults(tips__train_options, &c), TIPS_OK);
+    c.data = "shapes:size=16,train=110,test=20,classes=4";
+    c.model.arch = "tiny";
+    c.model.threads = 2;
+    c.out = inside(name);
+    c.epochs = 3;
+    c.batch = 8;
+    return c;
+}
+
+static char *read_all(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("%s cannot be read", path);
+    char *text = calloc(1, 4 << 20);
+    assert_non_null(text);
+    *length = fread(text, 1, (4 << 20) - 1, file);
+    fclose(file);
+    return text;
+}
+
+static void assert_same_file(const char *run, const char *other, const char *name) {
+    char a[512], b[512];
+    size_t a_length, b_length;
+    snprintf(a, sizeof a, "%s/%s/%s", folder, run, name);
+    snprintf(b, sizeof b, "%s/%s/%s", folder, other, name);
+    char *first = read_all(a, &a_length), *second = read_all(b, &b_length);
+    if (a_length != b_length || memcmp(first, second, a_length) != 0) fail_msg("%s and %s differ", a, b);
+    free(first);
+    free(second);
+}
+
+/* The log without what may differ. */
+static char *log_without_time(const char *run) {
+    char path[512];
+    size_t length;
+    snprintf(path, sizeof path, "%s/%s/log.jsonl", folder, run);
+    char *log = read_all(path, &length), *at;
+    while ((at = strstr(log, ",\"time\":{"))) {
+        const char *rest = strchr(at, '}') + 1;
+        memmove(at, rest, strlen(rest) + 1);
+    }
+    return log;
+}
+
+static void assert_same_run(const char *run, const char *other) {
+    char *a = log_without_time(run), *b = log_without_time(other);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    assert_same_file(run, other, "best.safetensors");
+    assert_same_file(run, other, "last.safetensors");
+}
+
+static void test_schedules(void **state) {
+    (void)state;
+    tips_schedule s = {.kind = TIPS_SCHEDULE_STEP, .lr = 1, .epochs = 10, .step_size = 4, .gamma = 0.1};
+    assert_float_equal(tips__schedule_lr(&s, 5, 0), 1, 0);
+    assert_float_equal(tips__schedule_lr(&s, 5, 19), 1, 0);
+    assert_float_equal(tips__schedule_lr(&s, 5, 20), 0.1, 1e-15);
+    assert_float_equal(tips__schedule_lr(&s, 5, 49), 0.01, 1e-15);
+    s.step_size = 0; /* a third of the run, rounded up: 4 */
+    assert_float_equal(tips__schedule_lr(&s, 5, 20), 0.1, 1e-15);
+    s.warmup = 2;
+    assert_float_equal(tips__schedule_lr(&s, 5, 0), 0.1, 1e-15);
+    assert_float_equal(tips__schedule_lr(&s, 5, 9), 1, 1e-15);
+    assert_float_equal(tips__schedule_lr(&s, 5, 10), 1, 1e-15);
+    s.kind = TIPS_SCHEDULE_COSINE;
+    assert_float_equal(tips__schedule_lr(&s, 5, 10), 1, 1e-15);
+    assert_float_equal(tips__schedule_lr(&s, 5, 30), 0.5, 1e-15);
+    assert_true(tips__schedule_lr(&s, 5, 49) < 0.01);
+    s.kind = TIPS_SCHEDULE_CONSTANT;
+    assert_float_equal(tips__schedule_lr(&s, 5, 49), 1, 0);
+}
+
+static tips_train_result run_to_end(const tips_train_config *config) {
+    tips_train_result result;
+    const tips_status status = tips__train_run(config, NULL, &result);
+    if (status != TIPS_OK) fail_msg("%s", tips_last_error());
+    return result;
+}
+
+static void test_equal_seeds_equal_bits(void **state) {
+    (void)state;
+    tips_train_config a = small_run("equal-a"), b = small_run("equal-b"), other = small_run("other-seed");
+    a.epochs = b.epochs = other.epochs = 1;
+    other.model.seed = 2;
+    const tips_train_result result = run_to_end(&a);
+    assert_int_equal(result.epochs, 1);
+    assert_int_equal(result.best_epoch, 1);
+    assert_false(result.resumed);
+    run_to_end(&b);
+    run_to_end(&other);
+    assert_same_run("equal-a", "equal-b");
+    char *first = log_without_time("equal-a"), *second = log_without_time("other-seed");
+    assert_string_not_equal(first, second);
+    free(first);
+    free(second);
+}
+
+/* Asks to stop after so many questions: one per step, one per batch of validation. */
+static bool count_down(void *context) { return --*(int *)context == 0; }
+
+static void stop_and_go_on(tips_train_config config, const char *whole, const char *pieces, const int *stops) {
+    tips_train_result result;
+    config.out = inside(whole);
+    run_to_end(&config);
+    config.out = inside(pieces);
+    config.resume = true;
+    for (; *stops; stops++) {
+        int left = *stops;
+        const tips_train_watch watch = {.stop = count_down, .context = &left};
+        assert_int_equal(tips__train_run(&config, &watch, &result), TIPS_INTERRUPTED);
+    }
+    result = run_to_end(&config);
+    assert_true(result.resumed);
+    assert_same_run(whole, pieces);
+}
+
+static void test_going_on_changes_no_bit(void **state) {
+    (void)state;
+    /* 12 steps and 2 batches of validation an epoch: the stops are in the middle, at the last step, in validation. */
+    stop_and_go_on(small_run(""), "whole", "pieces", (const int[]){5, 7, 1, 16, 0});
+}
+
+static void test_going_on_with_sampling_and_augmentation(void **state) {
+    (void)state;
+    tips_train_config c = small_run("");
+    c.model.pool = "lps";
+    c.augment = (tips_augment){.flip = true, .crop = 2, .shift = TIPS_SHIFT_BOTH};
+    c.epochs = 2;
+    c.clip = 1;
+    c.smoothing = 0.1;
+    c.exempt_norms = true;
+    c.schedule.kind = TIPS_SCHEDULE_COSINE;
+    stop_and_go_on(c, "lps-whole", "lps-pieces", (const int[]){3, 13, 0});
+}
+
+static void test_lines_after_the_checkpoint_are_cut(void **state) {
+    (void)state;
+    tips_train_config c = small_run("cut");
+    tips_train_result result;
+    int left = 20;
+    const tips_train_watch watch = {.stop = count_down, .context = &left};
+    assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_INTERRUPTED);
+    FILE *log = fopen(inside("cut/log.jsonl"), "ab");
+    fputs("{\"epoch\":2,\"half a li", log);
+    fclose(log);
+    c.resume = true;
+    run_to_end(&c);
+    assert_same_run("whole", "cut");
+}
+
+static void test_a_folder_in_use_is_refused(void **state) {
+    (void)state;
+    tips_train_config c = small_run("whole");
+    tips_train_result result;
+    assert_int_equal(tips__train_run(&c, NULL, &result), TIPS_INVALID);
+    assert_non_null(strstr(tips_last_error(), "--resume"));
+    c.resume = true;
+    c.schedule.lr = 0.5;
+    assert_int_equal(tips__train_run(&c, NULL, &result), TIPS_INVALID);
+    assert_non_null(strstr(tips_last_error(), "--lr was 0.05"));
+    c = small_run("whole");
+    c.resume = true;
+    assert_int_equal(run_to_end(&c).epochs, 3); /* finished: nothing to do */
+    c.out = NULL;
+    assert_int_equal(tips__train_run(&c, NULL, &result), TIPS_INVALID);
+}
+
+static void test_patience(void **state) {
+    (void)state;
+    tips_train_config c = small_run("patience");
+    c.epochs = 40;
+    c.schedule.lr = 0; /* only the running statistics move */
+    c.schedule.kind = TIPS_SCHEDULE_CONSTANT;
+    c.eps = 0.1;
+    c.patience = 2;
+    const tips_train_result r = run_to_end(&c);
+    assert_true(r.stopped_early);
+    assert_in_range(r.epochs, 6, 39); /* two epochs, counted from the fifth on */
+    assert_true(r.best_epoch < r.epochs);
+}
+
+static void test_a_loss_that_is_not_finite_names_the_layer(void **state) {
+    (void)state;
+    tips_train_config c = small_run("nan");
+    tips_train_result result;
+    c.schedule.lr = 1e6;
+    c.momentum = 1;
+    c.epochs = 20;
+    assert_int_equal(tips__train_run(&c, NULL, &result), TIPS_NUMERIC);
+    const bool names = strstr(tips_last_error(), "layer '") || strstr(tips_last_error(), "gradient of '");
+    if (!names) fail_msg("%s", tips_last_error());
+    assert_int_equal(access(inside("nan/checkpoint.safetensors"), F_OK), 0);
+}
+
+/* A small network with its parameters and a compiled net. */
+typedef struct network {
+    tips_model model;
+    tips_params *params;
+    tips_net *net;
+    float images[2 * 3 * 16 * 16];
+    int32_t labels[2];
+} network;
+
+static network make_network(void) {
+    network n = {.labels = {0, 1}};
+    const tips_arch *arch;
+    tips_arch_config config = {.in_channels = 3, .size = {16, 16}, .classes = 4, .padding = TIPS_PAD_CIRCULAR};
+    const tips_net_options options = {.n = 2, .training = true, .seed = 1};
+    assert_int_equal(tips__arch_find("tiny", &arch), TIPS_OK);
+    assert_int_equal(tips__pool_parse("tips-exact", 0, &config.pool), TIPS_OK);
+    assert_int_equal(tips__model_create(arch, &config, true, &n.model), TIPS_OK);
+    assert_int_equal(tips__params_create(n.model.graph, 1, &n.params), TIPS_OK);
+    assert_int_equal(tips__params_for_training(n.params), TIPS_OK);
+    assert_int_equal(tips__net_compile(n.model.graph, n.params, &options, &n.net), TIPS_OK);
+    for (size_t i = 0; i < sizeof n.images / sizeof n.images[0]; i++)
+        n.images[i] = (float)tips__rng_normal((tips_rng){1, 1}, i);
+    assert_int_equal(tips__net_set_map(n.net, n.model.input, n.images), TIPS_OK);
+    assert_int_equal(tips__net_set_index(n.net, n.model.label, n.labels), TIPS_OK);
+    return n;
+}
+
+static void destroy_network(network *n) {
+    tips__net_destroy(n->net);
+    tips__params_destroy(n->params);
+    tips__model_destroy(&n->model);
+}
+
+static void test_checking_names_the_first_layer(void **state) {
+    (void)state;
+    network n = make_network();
+    const int id = tips__param_find(n.model.graph, "layer2.0.conv1.weight");
+    assert_true(id >= 0);
+    tips__net_check(n.net, true);
+    assert_int_equal(tips__net_forward(n.net), TIPS_OK);
+    n.params->data[id][0] = NAN;
+    assert_int_equal(tips__net_forward(n.net), TIPS_NUMERIC);
+    assert_non_null(strstr(tips_last_error(), "layer 'layer2.0.conv1'"));
+    n.images[7] = INFINITY;
+    assert_int_equal(tips__net_set_map(n.net, n.model.input, n.images), TIPS_OK);
+    assert_int_equal(tips__net_forward(n.net), TIPS_NUMERIC);
+    assert_non_null(strstr(tips_last_error(), "the input"));
+    tips__net_check(n.net, false);
+    assert_int_equal(tips__net_forward(n.net), TIPS_OK);
+    destroy_network(&n);
+}
+
+static void test_clipping_and_exempt_vectors(void **state) {
+    (void)state;
+    network n = make_network();
+    const int weight = tips__param_find(n.model.graph, "conv1.weight"),
+              gamma = tips__param_find(n.model.graph, "bn1.weight");
+    assert_int_equal(tips__net_forward(n.net), TIPS_OK);
+    assert_int_equal(tips__net_backward(n.net), TIPS_OK);
+    const double norm = tips__gradient_norm(n.params);
+    assert_true(norm > 0);
+    assert_int_equal(tips__gradient_broken(n.params), -1);
+    tips__gradient_scale(n.params, 0.5 / norm);
+    assert_float_equal(tips__gradient_norm(n.params), 0.5, 1e-6);
+    tips__gradient_scale(n.params, 0);
+    const float before[2] = {n.params->data[weight][0], n.params->data[gamma][0]};
+    tips__sgd_step(n.params, &(tips_sgd){.lr = 1, .weight_decay = 0.5, .spare_vectors = true});
+    assert_true(n.params->data[weight][0] == before[0] * 0.5f);
+    assert_true(n.params->data[gamma][0] == before[1]);
+    tips__sgd_step(n.params, &(tips_sgd){.lr = 1, .weight_decay = 0.5});
+    assert_true(n.params->data[gamma][0] == before[1] * 0.5f);
+    n.params->diff[weight][1] = NAN;
+    assert_int_equal(tips__gradient_broken(n.params), weight);
+    destroy_network(&n);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_equal_seeds_equal_bits),
+        cmocka_unit_test(test_going_on_changes_no_bit),
+        cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
+        cmocka_unit_test(test_lines_after_the_checkpoint_are_cut),
+        cmocka_unit_test(test_a_folder_in_use_is_refused),
+        cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_a_loss_that_is_not_finite_names_the_layer),
+        cmocka_unit_test(test_checking_names_the_first_layer),
+        cmocka_unit_test(test_clipping_and_exempt_vectors),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
