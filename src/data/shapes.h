@@ -5,6 +5,7 @@
 #define TIPS_DATA_SHAPES_H
 
 #include "data/dataset.h"
+#include "image/mark.h"
 
 enum { TIPS_SHAPE_KINDS = 10, TIPS_SHAPES_MOST_OBJECTS = 4 };
 extern const char *const tips__shape_names[TIPS_SHAPE_KINDS];
@@ -16,11 +17,6 @@ typedef struct tips_shapes_options {
     int objects; /* in a picture */
     int seed;
 } tips_shapes_options;
-
-typedef struct tips_box {
-    int label;
-    int top, left, height, width;
-} tips_box;
 
 typedef struct tips_scene {
     tips_image image;

@@ -166,7 +166,12 @@ static void find_box(const canvas *c, int number, int label, tips_scene *scene) 
             left = x < left ? x : left;
             right = x > right ? x : right;
         }
-    if (bottom >= 0) scene->boxes[scene->n_boxes++] = (tips_box){label, top, left, bottom - top + 1, right - left + 1};
+    if (bottom < 0) return;
+    scene->boxes[scene->n_boxes++] = (tips_box){.top = (float)top,
+                                                .left = (float)left,
+                                                .bottom = (float)(bottom + 1),
+                                                .right = (float)(right + 1),
+                                                .label = label};
 }
 
 static void finish(const canvas *c, draw *d, const object *objects, tips_scene *scene) {

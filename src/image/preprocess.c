@@ -19,22 +19,38 @@ static tips_status check(const tips_preprocess *p) {
 }
 
 /* The size before cropping. The longer side is rounded down, as torchvision does, but never below the input's. */
-static void target_size(const tips_preprocess *p, const tips_image *picture, int *height, int *width) {
-    const int shorter = picture->h < picture->w ? picture->h : picture->w;
-    const double tall = (double)p->height / picture->h, wide = (double)p->width / picture->w;
+static void target_size(const tips_preprocess *p, const int picture[2], int *height, int *width) {
+    const int h = picture[0], w = picture[1], shorter = h < w ? h : w;
+    const double tall = (double)p->height / h, wide = (double)p->width / w;
     const double scale = p->resize > 0 ? (double)p->resize / shorter : tall > wide ? tall : wide;
-    *height = picture->h;
-    *width = picture->w;
+    *height = h;
+    *width = w;
     if (p->fit_inside && scale >= 1) return;
     if (p->resize > 0) {
-        *height = picture->h == shorter ? p->resize : (int)((double)p->resize * picture->h / shorter);
-        *width = picture->w == shorter ? p->resize : (int)((double)p->resize * picture->w / shorter);
+        *height = h == shorter ? p->resize : (int)((double)p->resize * h / shorter);
+        *width = w == shorter ? p->resize : (int)((double)p->resize * w / shorter);
         return;
     }
-    *height = tall >= wide ? p->height : (int)(scale * picture->h);
-    *width = wide >= tall ? p->width : (int)(scale * picture->w);
+    *height = tall >= wide ? p->height : (int)(scale * h);
+    *width = wide >= tall ? p->width : (int)(scale * w);
     if (*height < p->height) *height = p->height;
     if (*width < p->width) *width = p->width;
+}
+
+/* Where the picture's first row or column lies on a canvas axis: negative where it is cropped. Halves are rounded to
+ * even, as torchvision's centre crop does. */
+static int offset(int canvas, int picture) {
+    return picture > canvas ? -(int)nearbyint((picture - canvas) / 2.0) : (canvas - picture) / 2;
+}
+
+tips_move tips__preprocess_move(const tips_preprocess *p, const int picture[2]) {
+    tips_move move = {.picture = {picture[0], picture[1]}, .input = {p->height, p->width}};
+    target_size(p, picture, &move.resized[0], &move.resized[1]);
+    for (int i = 0; i < 2; i++) {
+        if (move.resized[i] < 1) move.resized[i] = 1;
+        move.offset[i] = offset(move.input[i], move.resized[i]);
+    }
+    return move;
 }
 
 /* Brightness as Pillow computes it. */
@@ -49,14 +65,8 @@ static tips_status to_grey(const tips_image *src, tips_image *out) {
     return TIPS_OK;
 }
 
-/* Where the picture's first row or column lies on a canvas axis: negative where it is cropped. Halves are rounded to
- * even, as torchvision's centre crop does. */
-static int offset(int canvas, int picture) {
-    return picture > canvas ? -(int)nearbyint((picture - canvas) / 2.0) : (canvas - picture) / 2;
-}
-
-static void paste(const tips_preprocess *p, const tips_image *src, uint8_t *canvas) {
-    const int top = offset(p->height, src->h), left = offset(p->width, src->w), c = p->channels;
+static void paste(const tips_preprocess *p, const tips_move *move, const tips_image *src, uint8_t *canvas) {
+    const int top = move->offset[0], left = move->offset[1], c = p->channels;
     memset(canvas, 0, (size_t)p->height * (size_t)p->width * (size_t)c);
     for (int y = 0; y < p->height; y++) {
         if (y < top || y - top >= src->h) continue;
@@ -71,15 +81,14 @@ static void paste(const tips_preprocess *p, const tips_image *src, uint8_t *canv
 }
 
 static tips_status resize_and_paste(const tips_preprocess *p, const tips_image *src, uint8_t *canvas) {
-    int height, width;
+    const tips_move move = tips__preprocess_move(p, (int[]){src->h, src->w});
     tips_image resized;
-    target_size(p, src, &height, &width);
-    if (height == src->h && width == src->w) {
-        paste(p, src, canvas);
+    if (move.resized[0] == src->h && move.resized[1] == src->w) {
+        paste(p, &move, src, canvas);
         return TIPS_OK;
     }
-    TIPS_TRY(tips__resize(src, height < 1 ? 1 : height, width < 1 ? 1 : width, &resized));
-    paste(p, &resized, canvas);
+    TIPS_TRY(tips__resize(src, move.resized[0], move.resized[1], &resized));
+    paste(p, &move, &resized, canvas);
     tips__image_free(&resized);
     return TIPS_OK;
 }

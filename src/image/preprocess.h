@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "image/image_read.h"
+#include "image/move.h"
 
 /* From a decoded picture to the network's input: resize (antialiased, Pillow's bilinear) so that it fits, crop the
  * centre, pad with black to height x width, [augment], normalise. */
@@ -22,6 +23,8 @@ tips_status tips__preprocess(const tips_preprocess *p, const tips_image *picture
 /* The canvas alone: bytes (height, width, channels), for callers that shift many times. */
 tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture,
                                     uint8_t *canvas) TIPS_MUST_CHECK;
+/* Where the pixels of a picture of that height and width lie on the canvas. */
+tips_move tips__preprocess_move(const tips_preprocess *p, const int picture[2]);
 void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out);
 
 #endif

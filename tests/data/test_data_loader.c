@@ -132,9 +132,9 @@ static void test_shapes(void **state) {
         assert_int_equal(a.boxes[0].label, a.label);
         const tips_box *box = &a.boxes[0];
         int inside = 0;
-        assert_true(box->top >= 0 && box->left >= 0 && box->top + box->height <= 40 && box->left + box->width <= 56);
-        for (int y = box->top; y < box->top + box->height; y++)
-            for (int x = box->left; x < box->left + box->width; x++) inside += a.mask[y * 56 + x] == a.label + 1;
+        assert_true(box->top >= 0 && box->left >= 0 && box->bottom <= 40 && box->right <= 56);
+        for (int y = (int)box->top; y < (int)box->bottom; y++)
+            for (int x = (int)box->left; x < (int)box->right; x++) inside += a.mask[y * 56 + x] == a.label + 1;
         assert_true(inside > 20);
         tips__scene_free(&a);
         tips__scene_free(&b);

@@ -1,0 +1,46 @@
+/* Where the pixels of a picture went on their way to a network's input, so that marks can follow them.
+ *
+ * The way, as the preprocessing and the loader go it: the picture is resized; put on a canvas of the input's size,
+ * cropped or on black; turned left to right; moved by a random crop, black where nothing was; shifted, with what leaves
+ * on one side gone, or, if circular, back on the other. What has left the canvas does not come back.
+ *
+ * Places are continuous, as in mark.h: a resize by s takes y to s y, a turn takes x to width - x. */
+#ifndef TIPS_IMAGE_MOVE_H
+#define TIPS_IMAGE_MOVE_H
+
+#include "image/image_read.h"
+#include "image/mark.h"
+
+typedef struct tips_move {
+    int picture[2], resized[2], input[2]; /* heights and widths; the input's are the canvas's */
+    int offset[2];                        /* where the resized picture begins on the canvas; below 0 it is cropped */
+    bool flip;
+    int crop[2];  /* down and to the right */
+    int shift[2]; /* the same */
+    bool circular;
+} tips_move;
+
+/* The move of a picture that is its own input. */
+tips_move tips__move_none(const int size[2]);
+
+/* What the resize multiplies lengths along an axis by: 0 is down, 1 to the right. */
+double tips__move_scale(const tips_move *move, int axis);
+
+/* A place (y, x) of the picture on the input: false if it is not there, where `input` then says how far out it would
+ * be. */
+bool tips__move_point(const tips_move *move, const double picture[2], double input[2]);
+
+/* The row (axis 0) or column (1) of the picture nearest to the middle of that of the input; -1 where nothing of the
+ * picture lies. */
+int tips__move_source(const tips_move *move, int axis, int at);
+
+/* A mask of the picture's size and one channel on the input, by nearest neighbour; TIPS_MASK_IGNORE where nothing of
+ * the picture lies. `out` (height, width) of the input. */
+void tips__move_mask(const tips_move *move, const tips_image *mask, uint8_t *out);
+
+/* Boxes on the input, each cut off where the canvas was. `share` (n), which may be NULL: how much of the area is left,
+ * 0 where nothing is. A box that a circular shift pushes over an edge stays in one piece: its top and left are within
+ * the input, its bottom or right is beyond, and it goes on from the other side. */
+void tips__move_boxes(const tips_move *move, const tips_box *boxes, int n, tips_box *out, float *share);
+
+#endif
