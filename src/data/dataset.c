@@ -35,7 +35,9 @@ static tips_status open_source(const char *spec, const tips_dataset_options *opt
     source->format = format;
     source->skip_bad = options->skip_bad;
     source->whole = options->whole;
+    source->annotates = TIPS_ANNOTATES_CLASS;
     TIPS_TRY(format->open(source->path, source));
+    source->classes_on_disk = source->classes.count;
     TIPS_TRY(tips__splits_arrange(options, source));
     atomic_init(&set->skipped, source->skipped);
     set->val_is_test = options->val_is_test;
@@ -95,16 +97,26 @@ bool tips__dataset_may_skip(const tips_dataset *set, tips_status status) {
     return set->source.skip_bad && (status == TIPS_FORMAT || status == TIPS_IO);
 }
 
-tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, tips_image *picture, int *label) {
+tips_status tips__dataset_judge(tips_dataset *set, tips_split split, int index, tips_status status) {
+    if (tips__dataset_may_skip(set, status) && !atomic_exchange(&set->known_bad[split][index], 1))
+        atomic_fetch_add(&set->skipped, 1);
+    return status;
+}
+
+tips_status tips__dataset_find(const tips_dataset *set, tips_split split, int index, const tips_item **out) {
     if (index < 0 || index >= set->source.splits[split].count)
         TIPS_FAIL(TIPS_RANGE, "%s: there is no picture %d in %s; there are %d", set->source.path, index,
                   tips__split_names[split], set->source.splits[split].count);
-    const tips_item *item = &set->source.splits[split].rows[index];
+    *out = &set->source.splits[split].rows[index];
+    return TIPS_OK;
+}
+
+tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, tips_image *picture, int *label) {
+    const tips_item *item;
+    TIPS_TRY(tips__dataset_find(set, split, index, &item));
     const tips_status status = set->source.format->read(&set->source, item, picture);
     if (status == TIPS_OK) *label = item->label;
-    else if (tips__dataset_may_skip(set, status) && !atomic_exchange(&set->known_bad[split][index], 1))
-        atomic_fetch_add(&set->skipped, 1);
-    return status;
+    return tips__dataset_judge(set, split, index, status);
 }
 
 void tips__dataset_item_name(const tips_dataset *set, tips_split split, int index, char *out, size_t size) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <tips/status.h>
 
+#include "data/annotation.h"
 #include "image/image_read.h"
 
 typedef enum tips_split { TIPS_SPLIT_TRAIN, TIPS_SPLIT_VAL, TIPS_SPLIT_TEST, TIPS_SPLITS } tips_split;
@@ -48,6 +49,20 @@ int tips__dataset_skipped(const tips_dataset *set);
  * over. */
 tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, tips_image *picture,
                                int *label) TIPS_MUST_CHECK;
+
+/* What the pictures of a set come with, TIPS_ANNOTATES_*; an error that names what is wanted and not there. */
+unsigned tips__dataset_annotates(const tips_dataset *set);
+tips_status tips__dataset_require(const tips_dataset *set, unsigned wanted) TIPS_MUST_CHECK;
+/* The values of a mask but TIPS_MASK_IGNORE: background, and the classes after it. */
+int tips__dataset_mask_classes(const tips_dataset *set);
+/* What is wanted of the annotation of picture `index`; cleared by tips__annotation_clear. Classes beyond classes_limit
+ * are background. Threads and bad ones as for tips__dataset_read. */
+tips_status tips__dataset_annotate(tips_dataset *set, tips_split split, int index, unsigned wanted,
+                                   tips_annotation *out) TIPS_MUST_CHECK;
+/* Both, and they agree on the size. */
+tips_status tips__dataset_read_annotated(tips_dataset *set, tips_split split, int index, unsigned wanted,
+                                         tips_image *picture, tips_annotation *out) TIPS_MUST_CHECK;
+
 /* What it is called in messages: a file name, or "train[17]". */
 void tips__dataset_item_name(const tips_dataset *set, tips_split split, int index, char *out, size_t size);
 

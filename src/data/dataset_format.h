@@ -27,8 +27,10 @@ typedef struct tips_source {
     int skipped;      /* pictures left out so far */
     int ignored;      /* files that are not pictures */
     tips_names classes;
-    int channels;      /* 1 or 3 */
-    int height, width; /* 0 where pictures differ */
+    int classes_on_disk; /* before they were limited; not for the format to set */
+    unsigned annotates;  /* TIPS_ANNOTATES_*: classes, unless open says more */
+    int channels;        /* 1 or 3 */
+    int height, width;   /* 0 where pictures differ */
     tips_items splits[TIPS_SPLITS];
     char *texts; /* file names relative to `path`, for formats made of files */
     size_t texts_size, texts_room;
@@ -43,6 +45,8 @@ struct tips_dataset_format {
     /* Fills the source; on failure the caller closes it. */
     tips_status (*open)(const char *path, tips_source *source);
     tips_status (*read)(const tips_source *source, const tips_item *item, tips_image *out);
+    /* Fills in size, and mask and boxes if wanted; on failure the caller clears them. NULL where there are none. */
+    tips_status (*annotate)(const tips_source *source, const tips_item *item, unsigned wanted, tips_annotation *out);
     void (*item_name)(const tips_source *source, const tips_item *item, char *out, size_t size);
     void (*close)(tips_source *source); /* may be NULL */
 };
@@ -69,9 +73,14 @@ tips_status tips__source_read_file(const tips_source *source, const tips_item *i
 void tips__source_file_name(const tips_source *source, const tips_item *item, char *out, size_t size);
 tips_status tips__source_probe(tips_source *source) TIPS_MUST_CHECK;
 
-/* Of an open dataset: whether a failed read is one to skip, and what its source says. */
+/* Of an open dataset: whether a failed read is one to skip, counting it if so (once a picture; returns the status), and
+ * what its source says. */
 bool tips__dataset_may_skip(const tips_dataset *set, tips_status status);
+tips_status tips__dataset_judge(tips_dataset *set, tips_split split, int index, tips_status status);
 const tips_source *tips__dataset_source(const tips_dataset *set);
 const tips_item *tips__dataset_item(const tips_dataset *set, tips_split split, int index);
+/* The same for an index that may be out of range. */
+tips_status tips__dataset_find(const tips_dataset *set, tips_split split, int index,
+                               const tips_item **out) TIPS_MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 #include "data/dataset_format.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const tips_option options[] = {
     {.name = "size",
@@ -67,6 +68,7 @@ static tips_status open_shapes(const char *path, tips_source *source) {
     TIPS_TRY(tips__options_parse(options, o, path, "shapes"));
     for (int k = 0; k < o->classes; k++) TIPS_TRY(tips__names_add(&source->classes, tips__shape_names[k]));
     source->channels = 3;
+    source->annotates = TIPS_ANNOTATES_CLASS | TIPS_ANNOTATES_MASK | TIPS_ANNOTATES_BOXES;
     source->height = o->size[0];
     source->width = o->size[1];
     TIPS_TRY(add_split(source, TIPS_SPLIT_TRAIN, o->train, o->classes));
@@ -82,6 +84,30 @@ static tips_status read_item(const tips_source *source, const tips_item *item, t
     return TIPS_OK;
 }
 
+static tips_status copy_boxes(const tips_scene *scene, tips_annotation *out) {
+    const size_t bytes = (size_t)scene->n_boxes * sizeof *out->boxes;
+    TIPS_TRY(tips__new(&out->boxes, bytes, "boxes"));
+    memcpy(out->boxes, scene->boxes, bytes);
+    out->n_boxes = scene->n_boxes;
+    return TIPS_OK;
+}
+
+static tips_status annotate_item(const tips_source *source, const tips_item *item, unsigned wanted,
+                                 tips_annotation *out) {
+    tips_scene scene;
+    tips_status status = TIPS_OK;
+    TIPS_TRY(tips__shapes_scene(source->own, (tips_split)item->origin, (int)item->where, &scene));
+    out->size[0] = scene.image.h;
+    out->size[1] = scene.image.w;
+    if (wanted & TIPS_ANNOTATES_MASK) {
+        out->mask = (tips_image){scene.image.h, scene.image.w, 1, scene.mask};
+        scene.mask = NULL;
+    }
+    if (wanted & TIPS_ANNOTATES_BOXES) status = copy_boxes(&scene, out);
+    tips__scene_free(&scene);
+    return status;
+}
+
 static void item_name(const tips_source *source, const tips_item *item, char *out, size_t size) {
     (void)source;
     snprintf(out, size, "%s[%llu]", tips__split_names[item->origin], (unsigned long long)item->where);
@@ -94,18 +120,7 @@ const tips_dataset_format tips__format_shapes = {
     .brief = "generated shapes on backgrounds; needs no files",
     .open = open_shapes,
     .read = read_item,
+    .annotate = annotate_item,
     .item_name = item_name,
     .close = close_shapes,
 };
-
-tips_status tips__dataset_read_scene(const tips_dataset *set, tips_split split, int index, tips_scene *out) {
-    const tips_source *source = tips__dataset_source(set);
-    if (source->format != &tips__format_shapes)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "%s: data of the format %s have no masks and boxes; shapes do", source->path,
-                  source->format->name);
-    if (index < 0 || index >= source->splits[split].count)
-        TIPS_FAIL(TIPS_RANGE, "there is no picture %d in %s; there are %d", index, tips__split_names[split],
-                  source->splits[split].count);
-    const tips_item *item = &source->splits[split].rows[index];
-    return tips__shapes_scene(source->own, (tips_split)item->origin, (int)item->where, out);
-}

@@ -30,8 +30,4 @@ tips_status tips__shapes_scene(const tips_shapes_options *options, tips_split sp
                                tips_scene *out) TIPS_MUST_CHECK;
 void tips__scene_free(tips_scene *scene);
 
-/* A picture of an open dataset with mask and boxes; of shapes only. */
-tips_status tips__dataset_read_scene(const tips_dataset *set, tips_split split, int index,
-                                     tips_scene *out) TIPS_MUST_CHECK;
-
 #endif

@@ -1,8 +1,8 @@
 /* From a decoded picture to a network's input. The canvas: grey or colour as wanted, resized as Pillow and torchvision
  * do it, cropped at the centre or padded with black to the input's size. Then shifted, and normalised. */
+#include "image/preprocess.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "image/preprocess.h"
 #include "image/resize.h"
 
 #include <math.h>

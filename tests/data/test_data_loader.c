@@ -1,4 +1,4 @@
-/* From pictures to batches: resizing as Pillow does it, the canvas, shifts, generated shapes, and a loader whose
+/* From pictures to batches: resizing as Pillow does it, the canvas, shifts, and a loader whose
  * batches do not depend on its threads or on where an epoch is resumed. */
 #include "support/compare.h"
 #include "support/resize_golden.h"
@@ -6,7 +6,6 @@
 #include "core/sha256.h"
 #include "data/loader.h"
 #include "image/resize.h"
-#include "data/shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,29 +116,6 @@ static tips_dataset *open_shapes(const char *spec) {
     tips_dataset *set = NULL;
     if (tips__dataset_open(spec, NULL, &set) != TIPS_OK) fail_msg("%s", tips_last_error());
     return set;
-}
-
-static void test_shapes(void **state) {
-    tips_dataset *set = open_shapes("shapes:size=40x56,objects=3,train=50,test=10,classes=7,seed=9");
-    (void)state;
-    for (int i = 0; i < 10; i++) {
-        tips_scene a, b;
-        assert_int_equal(tips__dataset_read_scene(set, TIPS_SPLIT_TEST, i, &a), TIPS_OK);
-        assert_int_equal(tips__dataset_read_scene(set, TIPS_SPLIT_TEST, i, &b), TIPS_OK);
-        assert_memory_equal(a.image.pixels, b.image.pixels, 40 * 56 * 3);
-        assert_int_equal(a.label, i % 7);
-        assert_true(a.n_boxes >= 1 && a.n_boxes <= 3);
-        assert_int_equal(a.boxes[0].label, a.label);
-        const tips_box *box = &a.boxes[0];
-        int inside = 0;
-        assert_true(box->top >= 0 && box->left >= 0 && box->bottom <= 40 && box->right <= 56);
-        for (int y = (int)box->top; y < (int)box->bottom; y++)
-            for (int x = (int)box->left; x < (int)box->right; x++) inside += a.mask[y * 56 + x] == a.label + 1;
-        assert_true(inside > 20);
-        tips__scene_free(&a);
-        tips__scene_free(&b);
-    }
-    tips__dataset_close(set);
 }
 
 enum { SIZE = 16, PICTURES = 45, BATCH = 8, PIXELS = 3 * SIZE * SIZE };
@@ -253,9 +229,9 @@ static void test_loader_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sha256),     cmocka_unit_test(test_resize),          cmocka_unit_test(test_canvas),
-        cmocka_unit_test(test_fit_inside), cmocka_unit_test(test_shift),           cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_loader),     cmocka_unit_test(test_loader_refusals),
+        cmocka_unit_test(test_sha256),          cmocka_unit_test(test_resize), cmocka_unit_test(test_canvas),
+        cmocka_unit_test(test_fit_inside),      cmocka_unit_test(test_shift),  cmocka_unit_test(test_loader),
+        cmocka_unit_test(test_loader_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
