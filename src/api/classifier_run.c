@@ -11,9 +11,9 @@
 tips_status tips__classifier_forward(const tips_classifier *c, const float *images, int n, float *logits) {
     classifier_net *net;
     TIPS_TRY(tips__classifier_take(c, n, &net));
-    tips_status status = tips__net_set_map(net->net, c->model.model.input, images);
+    tips_status status = tips__net_set_map(net->net, c->model.model.ends.input, images);
     if (status == TIPS_OK) status = tips__net_forward(net->net);
-    if (status == TIPS_OK) status = tips__net_get_map(net->net, c->model.model.logits, logits);
+    if (status == TIPS_OK) status = tips__net_get_map(net->net, c->model.model.ends.outputs[0], logits);
     tips__classifier_give_back(c, net);
     return status;
 }

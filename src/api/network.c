@@ -12,7 +12,7 @@
 enum { MOST_SAMPLES = 65536, LIST_SIZE = 512 };
 
 static tips_status build(tips_network *network) {
-    TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, false, &network->model));
+    TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, false, &network->model));
     tips__pool_format(&network->info.config.pool, network->pool, sizeof network->pool);
     return tips__params_create(network->model.graph, (uint64_t)network->seed, &network->params);
 }
@@ -96,9 +96,9 @@ tips_status tips_network_run(tips_network *network, const float *images, int n, 
     network->ran = 0;
     TIPS_TRY(tips__network_compile(network, &network->model, false, n, &network->eval));
     TIPS_TRY(tips__network_check_images(network, images, n));
-    TIPS_TRY(tips__net_set_map(network->eval.net, network->model.input, images));
+    TIPS_TRY(tips__net_set_map(network->eval.net, network->model.ends.input, images));
     TIPS_TRY(tips__net_forward(network->eval.net));
-    TIPS_TRY(tips__net_get_map(network->eval.net, network->model.logits, logits));
+    TIPS_TRY(tips__net_get_map(network->eval.net, network->model.ends.outputs[0], logits));
     network->ran = n;
     return TIPS_OK;
 }
@@ -137,6 +137,6 @@ tips_status tips_network_phase(const tips_network *network, const char *layer, i
 }
 
 tips_status tips_network_settle(tips_network *network) {
-    return tips__settle_statistics(network->model.graph, network->params, network->model.input,
+    return tips__settle_statistics(network->model.graph, network->params, network->model.ends.input,
                                    (uint64_t)network->seed);
 }

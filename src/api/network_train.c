@@ -35,14 +35,14 @@ static tips_status check_labels(const tips_network *network, const int32_t *labe
 
 static tips_status prepare(tips_network *network, int n) {
     if (!network->training.graph)
-        TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, true, &network->training));
+        TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, true, &network->training));
     TIPS_TRY(tips__params_for_training(network->params));
     return tips__network_compile(network, &network->training, true, n, &network->train);
 }
 
 static tips_status put_batch(tips_network *network, const float *images, const int32_t *labels) {
-    TIPS_TRY(tips__net_set_map(network->train.net, network->training.input, images));
-    return tips__net_set_index(network->train.net, network->training.label, labels);
+    TIPS_TRY(tips__net_set_map(network->train.net, network->training.ends.input, images));
+    return tips__net_set_index(network->train.net, network->training.ends.targets[0], labels);
 }
 
 static tips_status update(tips_network *network, const tips_train_options *o) {

@@ -3,7 +3,7 @@
 #ifndef TIPS_ARCH_ARCH_H
 #define TIPS_ARCH_ARCH_H
 
-#include "pool/pool.h"
+#include "arch/features.h"
 
 typedef enum tips_stem { TIPS_STEM_AUTO, TIPS_STEM_CIFAR, TIPS_STEM_IMAGENET } tips_stem;
 /* "auto", "cifar", "imagenet", NULL: in the order of tips_stem. */
@@ -26,35 +26,18 @@ typedef struct tips_arch {
     const int *layout; /* the family's own: blocks per stage and so on */
     /* Fills in width, stem and down where they are 0 or auto, and refuses what the family does not have. */
     tips_status (*resolve)(const struct tips_arch *arch, tips_arch_config *config);
-    /* Adds the network from `x` to its logits (classes, 1, 1). */
-    tips_value (*build)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config, tips_value x);
+    /* Adds the backbone behind `x`. */
+    void (*features)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config, tips_value x,
+                     tips_features *out);
+    /* Adds the family's own classifier to its features: logits (classes, 1, 1). */
+    tips_value (*classify)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
+                           const tips_features *features);
 } tips_arch;
 
 extern const tips_arch *const tips__archs[];                                          /* NULL-terminated */
 tips_status tips__arch_find(const char *name, const tips_arch **out) TIPS_MUST_CHECK; /* suggests the nearest */
 
-/* A whole network: input "input", logits as output 0 of the graph; with `training`, an index input "label" and a
- * cross-entropy loss. */
-typedef struct tips_model {
-    tips_graph *graph;
-    tips_value input, label, logits, loss; /* label and loss: TIPS_NO_VALUE without training */
-    tips_value teacher;                    /* input of another network's logits; TIPS_NO_VALUE without a teacher */
-} tips_model;
-
-/* A model that is not there. */
-#define TIPS_NO_MODEL                       \
-    ((tips_model){.input = TIPS_NO_VALUE,   \
-                  .label = TIPS_NO_VALUE,   \
-                  .logits = TIPS_NO_VALUE,  \
-                  .loss = TIPS_NO_VALUE,    \
-                  .teacher = TIPS_NO_VALUE})
-
 /* Fills in what is 0 or auto, and refuses sizes the network cannot take, before anything is allocated. */
 tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;
-tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training,
-                               tips_model *out) TIPS_MUST_CHECK;
-/* Splits the loss of a network with one: `weight` of it becomes the divergence from a teacher's logits. */
-tips_status tips__model_teach(tips_model *model, double weight, double temperature) TIPS_MUST_CHECK;
-void tips__model_destroy(tips_model *model);
 
 #endif

@@ -2,7 +2,6 @@
 #include "arch/blueprint.h"
 #include "arch/resnet.h"
 #include "core/fail.h"
-#include "layer/layers.h"
 
 #include <string.h>
 
@@ -14,7 +13,8 @@ const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
                                         .brief = text,                       \
                                         .layout = layout_##id,               \
                                         .resolve = tips__##family##_resolve, \
-                                        .build = tips__##family##_build};
+                                        .features = tips__##family##_features, \
+                                        .classify = tips__##family##_classify};
 #include "arch/archs.def"
 #undef TIPS_ARCH
 
@@ -81,47 +81,4 @@ tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) 
     TIPS_TRY(check_size(arch, &filled));
     *config = filled;
     return TIPS_OK;
-}
-
-static void add_loss(tips_model *model) {
-    const tips_cross_entropy config = {0};
-    model->label = tips__graph_index_input(model->graph, "label");
-    model->loss = tips__graph_add(model->graph, &tips__layer_cross_entropy, "loss", &config,
-                                  (const tips_value[]){model->logits, model->label}, 2);
-    tips__graph_loss(model->graph, model->loss, 1);
-}
-
-tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, bool training, tips_model *out) {
-    tips_arch_config filled = *config;
-    tips_model model = TIPS_NO_MODEL;
-    TIPS_TRY(tips__arch_resolve(arch, &filled));
-    TIPS_TRY(tips__graph_create(&model.graph));
-    model.input = tips__graph_input(model.graph, "input", filled.in_channels, filled.size[0], filled.size[1]);
-    model.logits = arch->build(model.graph, arch, &filled, model.input);
-    tips__graph_output(model.graph, model.logits);
-    if (training) add_loss(&model);
-    const tips_status status = tips__graph_status(model.graph);
-    if (status != TIPS_OK) {
-        tips__graph_destroy(model.graph);
-        return status;
-    }
-    *out = model;
-    return TIPS_OK;
-}
-
-tips_status tips__model_teach(tips_model *model, double weight, double temperature) {
-    const tips_value_info logits = *tips__value(model->graph, model->logits);
-    const tips_distill config = {temperature};
-    model->teacher = tips__graph_input(model->graph, "teacher", logits.c, logits.h, logits.w);
-    const tips_value loss = tips__graph_add(model->graph, &tips__layer_distill, "teaching", &config,
-                                            (const tips_value[]){model->logits, model->teacher}, 2);
-    tips__graph_weigh_losses(model->graph, 1 - weight);
-    tips__graph_loss(model->graph, loss, weight);
-    return tips__graph_status(model->graph);
-}
-
-void tips__model_destroy(tips_model *model) {
-    if (!model) return;
-    tips__graph_destroy(model->graph);
-    *model = TIPS_NO_MODEL;
 }

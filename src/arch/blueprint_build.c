@@ -58,6 +58,14 @@ static tips_status resolve(const tips_arch *arch, tips_arch_config *config) {
     return TIPS_OK;
 }
 
+static void features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
+                     tips_features *out) {
+    (void)arch;
+    tips__features_begin(out);
+    out->whole = tips__blueprint_build(graph, config->blueprint, x, NULL);
+    tips__features_leave(out, out->whole);
+}
+
 static tips_status check_output(const tips_graph *graph, const tips_blueprint *b, tips_value y) {
     if (b->output < 0 || b->output >= b->n_steps) TIPS_FAIL(TIPS_FORMAT, "the network has no output");
     if (y == TIPS_NO_VALUE) return TIPS_OK; /* the graph knows why */
@@ -68,11 +76,12 @@ static tips_status check_output(const tips_graph *graph, const tips_blueprint *b
     return TIPS_OK;
 }
 
-static tips_value build(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x) {
+/* It came with its classifier. */
+static tips_value classify(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                           const tips_features *made) {
     (void)arch;
-    const tips_value y = tips__blueprint_build(graph, config->blueprint, x, NULL);
-    const tips_status status = check_output(graph, config->blueprint, y);
-    if (status == TIPS_OK) return y;
+    const tips_status status = check_output(graph, config->blueprint, made->whole);
+    if (status == TIPS_OK) return made->whole;
     tips__graph_fail(graph, status);
     return TIPS_NO_VALUE;
 }
@@ -80,4 +89,5 @@ static tips_value build(tips_graph *graph, const tips_arch *arch, const tips_arc
 const tips_arch tips__arch_graph = {.name = "graph",
                                     .brief = "a network that came from elsewhere, as its file says",
                                     .resolve = resolve,
-                                    .build = build};
+                                    .features = features,
+                                    .classify = classify};

@@ -37,6 +37,7 @@ typedef struct builder {
     tips_graph *graph;
     const tips_arch *arch;
     const tips_arch_config *config;
+    tips_features *features;
     const char *prefix; /* of the block: "layer2.0." */
 } builder;
 
@@ -70,23 +71,33 @@ static tips_value relu(const builder *b, const char *name, tips_value x) {
     return tips__relu(b->graph, join(full, b, name), x);
 }
 
+static const int stride[2] = {2, 2};
+
 static tips_value pool(const builder *b, const char *name, tips_value x, const tips_selection *shared,
                        tips_selection *selection) {
     char full[NAME_SIZE];
-    const int stride[2] = {2, 2};
     return tips__pool_add(b->graph, join(full, b, name), &b->config->pool, stride, b->config->padding, x, shared,
                           selection);
+}
+
+/* A downsampling outside of the blocks: `x`, of which `last` is what the level before offers. */
+static tips_value stem_pool(const builder *b, const char *name, tips_value last, tips_value x) {
+    tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
+    tips__features_leave(b->features, last);
+    x = pool(b, name, x, NULL, &selection);
+    tips__features_enter(b->features, &b->config->pool, stride, &selection);
+    return x;
 }
 
 static tips_value stem(const builder *b, const places *at, tips_value x) {
     const bool large = has_stem_max(b->config);
     x = conv_norm(b, "conv1", "bn1", x, b->config->width, large ? 7 : 3);
     x = relu(b, "relu", x);
-    if (at->after_conv1) x = pool(b, "pool1", x, NULL, NULL);
+    if (at->after_conv1) x = stem_pool(b, "pool1", x, x);
     if (!large) return x;
     const tips_dense_max config = {.kernel = {3, 3}, .mode = b->config->padding};
-    x = tips__graph_add(b->graph, &tips__layer_dense_max, "maxpool", &config, &x, 1);
-    return at->after_max ? pool(b, "pool2", x, NULL, NULL) : x;
+    const tips_value most = tips__graph_add(b->graph, &tips__layer_dense_max, "maxpool", &config, &x, 1);
+    return at->after_max ? stem_pool(b, "pool2", x, most) : most;
 }
 
 static tips_value basic(const builder *b, tips_value x, int width, bool down, tips_selection *selection) {
@@ -109,16 +120,20 @@ static tips_value block(const builder *b, tips_value x, int width, bool down) {
     if (x == TIPS_NO_VALUE) return x;
     const bool is_basic = b->arch->layout[BLOCK] == BASIC;
     const int in = tips__value(b->graph, x)->c, out = is_basic ? width : EXPANSION * width;
+    if (down) tips__features_leave(b->features, x);
     const tips_value main_branch = (is_basic ? basic : bottleneck)(b, x, width, down, &selection);
+    if (down) tips__features_enter(b->features, &b->config->pool, stride, &selection);
     tips_value shortcut = x;
     if (down) shortcut = pool(b, "downsample.pool", shortcut, &selection, NULL);
     if (down || in != out) shortcut = conv_norm(b, "downsample.0", "downsample.1", shortcut, out, 1);
     return relu(b, "relu", tips__add(b->graph, join(name, b, "add"), main_branch, shortcut));
 }
 
-tips_value tips__resnet_build(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x) {
+void tips__resnet_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
+                           tips_features *out) {
     const places at = find_places(arch, config);
-    builder b = {.graph = graph, .arch = arch, .config = config, .prefix = ""};
+    builder b = {.graph = graph, .arch = arch, .config = config, .features = out, .prefix = ""};
+    tips__features_begin(out);
     x = stem(&b, &at, x);
     for (int stage = 0; stage < arch->layout[STAGES]; stage++) {
         for (int i = 0; i < arch->layout[BLOCKS + stage]; i++) {
@@ -128,6 +143,13 @@ tips_value tips__resnet_build(tips_graph *graph, const tips_arch *arch, const ti
             x = block(&b, x, config->width << stage, i == 0 && at.stage[stage]);
         }
     }
+    tips__features_leave(out, x);
+}
+
+tips_value tips__resnet_classify(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                                 const tips_features *features) {
+    (void)arch;
+    tips_value x = tips__features_last(features);
     x = tips__graph_add(graph, &tips__layer_global_avg, "avgpool", NULL, &x, 1);
     return tips__graph_add(graph, &tips__layer_linear, "fc", &(tips_linear){.out = config->classes}, &x, 1);
 }

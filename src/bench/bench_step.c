@@ -143,6 +143,7 @@ static tips_status make_runner(const tips_bench_step_config *config, tips_step_r
     if (config->steps < 1 || config->warmup < 1 || config->batch < 1)
         TIPS_FAIL(TIPS_RANGE, "steps, warm-up steps and batch start at 1");
     TIPS_TRY(tips__model_options_resolve(&config->model, &c.arch, &c.network));
+    TIPS_TRY(tips__task_parse(config->model.task, &c.task));
     return tips__runner_create(&c, out);
 }
 

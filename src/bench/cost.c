@@ -11,26 +11,26 @@
 
 enum { NAME_SIZE = 160, TIMED_STEPS = 3 };
 
-static tips_status count_parameters(const tips_arch *arch, const tips_arch_config *network, size_t *out) {
+static tips_status count_parameters(const tips_runner_config *c, size_t *out) {
     tips_model model;
-    TIPS_TRY(tips__model_create(arch, network, false, &model));
+    TIPS_TRY(tips__model_create(c->arch, &c->network, &c->task, false, &model));
     *out = tips__graph_parameters(model.graph);
     tips__model_destroy(&model);
     return TIPS_OK;
 }
 
 /* The same network with max, without a filter: what every operator is compared with. */
-static tips_status count_baseline(const tips_arch *arch, const tips_arch_config *network, size_t *out) {
-    tips_arch_config baseline = *network;
-    TIPS_TRY(tips__pool_parse("max", 0, &baseline.pool));
-    return count_parameters(arch, &baseline, out);
+static tips_status count_baseline(const tips_runner_config *c, size_t *out) {
+    tips_runner_config baseline = *c;
+    TIPS_TRY(tips__pool_parse("max", 0, &baseline.network.pool));
+    return count_parameters(&baseline, out);
 }
 
-static tips_status count(const tips_arch *arch, const tips_arch_config *network, tips_cost_row *row) {
+static tips_status count(const tips_runner_config *c, tips_cost_row *row) {
     size_t baseline;
     tips_model model;
-    TIPS_TRY(count_baseline(arch, network, &baseline));
-    TIPS_TRY(tips__model_create(arch, network, false, &model));
+    TIPS_TRY(count_baseline(c, &baseline));
+    TIPS_TRY(tips__model_create(c->arch, &c->network, &c->task, false, &model));
     row->parameters = tips__graph_parameters(model.graph);
     row->added = (double)row->parameters - (double)baseline;
     row->added_percent = 100 * row->added / (double)baseline;
@@ -67,11 +67,12 @@ static tips_status fill_row(const tips_cost_config *config, const tips_model_opt
                             tips_arch_config *network) {
     tips_runner_config c = {.batch = config->batch, .seed = (uint64_t)model->seed};
     TIPS_TRY(tips__model_options_resolve(model, &c.arch, &c.network));
+    TIPS_TRY(tips__task_parse(model->task, &c.task));
     *row = (tips_cost_row){.inference_arena = -1, .training_arena = -1, .seconds_per_image = -1};
     snprintf(row->arch, sizeof row->arch, "%s", c.arch->name);
     tips__pool_format(&c.network.pool, row->pool, sizeof row->pool);
     *network = c.network;
-    TIPS_TRY(count(c.arch, &c.network, row));
+    TIPS_TRY(count(&c, row));
     if (config->memory || config->time)
         TIPS_TRY(measure(&c, config->time, &row->inference_arena, &row->seconds_per_image));
     c.training = true;

@@ -4,12 +4,13 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/timing.h"
+#include "task/random_target.h"
 
 const char *const tips__engine_names[] = {"dnnl", "ref", NULL};
 const char *const tips__algorithm_names[] = {"auto", "exact", "fast", NULL};
 
 /* Streams of the generator. */
-enum { IMAGE_STREAM = 1, LABEL_STREAM = 2 };
+enum { IMAGE_STREAM = 1, TARGET_STREAM = 2 };
 
 static const tips_sgd paper_sgd = {.lr = 0.05, .momentum = 0.9, .weight_decay = 1e-4};
 static const tips_loss_weights paper_weights = {.task = 0.65, .undo = 0.35, .fm = 1};
@@ -22,11 +23,11 @@ static tips_status make_batch(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
     const size_t floats = image_floats(c);
     TIPS_TRY(tips__new(&r->images, floats * sizeof *r->images, "a batch of images"));
-    TIPS_TRY(tips__new(&r->labels, (size_t)c->batch * sizeof *r->labels, "labels"));
-    const tips_rng images = {c->seed, IMAGE_STREAM}, labels = {c->seed, LABEL_STREAM};
+    TIPS_TRY(tips__new_zero(&r->targets, (size_t)c->batch * sizeof *r->targets, "targets"));
+    const tips_rng images = {c->seed, IMAGE_STREAM}, targets = {c->seed, TARGET_STREAM};
     for (size_t i = 0; i < floats; i++) r->images[i] = (float)tips__rng_normal(images, i);
-    for (int n = 0; n < c->batch; n++)
-        r->labels[n] = (int32_t)tips__rng_below(labels, (uint64_t)n, (uint32_t)c->network.classes);
+    for (int n = 0; n < c->batch && c->training; n++)
+        TIPS_TRY(tips__random_target(&r->model.assignment, targets, n, &r->targets[n]));
     return TIPS_OK;
 }
 
@@ -46,14 +47,14 @@ static tips_status prepare_ref(tips_step_runner *r) {
     TIPS_TRY(tips__ref_create(r->model.graph, r->params, c->batch, false, c->seed, &r->ref));
     TIPS_TRY(tips__new(&images, floats * sizeof *images, "a batch of images"));
     for (size_t i = 0; i < floats; i++) images[i] = r->images[i];
-    const tips_status status = tips__ref_set_map(r->ref, r->model.input, images);
+    const tips_status status = tips__ref_set_map(r->ref, r->model.ends.input, images);
     tips__free(images);
     return status;
 }
 
 static tips_status build(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
-    TIPS_TRY(tips__model_create(c->arch, &c->network, c->training, &r->model));
+    TIPS_TRY(tips__model_create(c->arch, &c->network, &c->task, c->training, &r->model));
     TIPS_TRY(tips__params_create(r->model.graph, c->seed, &r->params));
     if (c->training) TIPS_TRY(tips__params_for_training(r->params));
     TIPS_TRY(make_batch(r));
@@ -82,7 +83,9 @@ void tips__runner_destroy(tips_step_runner *r) {
     tips__params_destroy(r->params);
     tips__model_destroy(&r->model);
     tips__free(r->images);
-    tips__free(r->labels);
+    for (int i = 0; r->targets && i < r->config.batch; i++) tips__bytes_clear(&r->targets[i]);
+    tips__free(r->targets);
+    tips__bytes_clear(&r->room);
     tips__free(r);
 }
 
@@ -94,8 +97,10 @@ static double lap(double *since) {
 }
 
 static tips_status put_batch(tips_step_runner *r) {
-    TIPS_TRY(tips__net_set_map(r->net, r->model.input, r->images));
-    return r->config.training ? tips__net_set_index(r->net, r->model.label, r->labels) : TIPS_OK;
+    TIPS_TRY(tips__net_set_map(r->net, r->model.ends.input, r->images));
+    if (!r->config.training) return TIPS_OK;
+    const tips_assignment *a = &r->model.assignment;
+    return a->spec.task->put(a, r->net, &r->model.ends, r->targets, r->config.batch, &r->room);
 }
 
 static tips_status run_parts(tips_step_runner *r, tips_step_times *times) {

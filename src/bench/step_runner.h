@@ -2,8 +2,7 @@
 #ifndef TIPS_BENCH_STEP_RUNNER_H
 #define TIPS_BENCH_STEP_RUNNER_H
 
-#include "arch/arch.h"
-#include "net/net.h"
+#include "task/model.h"
 
 typedef enum tips_engine_choice { TIPS_ENGINE_DNNL, TIPS_ENGINE_REF } tips_engine_choice;
 extern const char *const tips__engine_names[]; /* in the order of the enum, closed by NULL */
@@ -12,6 +11,7 @@ extern const char *const tips__algorithm_names[]; /* of tips_algorithm, likewise
 typedef struct tips_runner_config {
     const tips_arch *arch;
     tips_arch_config network; /* resolved */
+    tips_task_spec task;
     int batch;
     bool training;            /* forward, backward and an SGD update; else forward alone */
     bool keep;                /* keep what backward could recompute */
@@ -32,7 +32,8 @@ typedef struct tips_step_runner {
     tips_net *net;     /* NULL with the ref engine */
     tips_ref_net *ref; /* NULL with the dnnl engine */
     float *images;     /* (batch, channels, h, w) */
-    int32_t *labels;   /* (batch) */
+    tips_bytes *targets; /* (batch), in training */
+    tips_bytes room;     /* to gather them in */
 } tips_step_runner;
 
 tips_status tips__runner_create(const tips_runner_config *config, tips_step_runner **out) TIPS_MUST_CHECK;

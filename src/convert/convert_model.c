@@ -59,7 +59,7 @@ static tips_status find_break(const tips_graph *graph, tips_convert_result *r) {
 }
 
 static tips_status sharpen(const tips_model *model, const tips_model_info *info, tips_params *params) {
-    tips_convert_input input = {.value = model->input};
+    tips_convert_input input = {.value = model->ends.input};
     memcpy(input.mean, info->mean, sizeof input.mean);
     memcpy(input.std, info->std, sizeof input.std);
     return tips__convert_sharpen(&input, params);
@@ -69,7 +69,7 @@ static tips_status save(const tips_convert_config *config, const tips_loaded_mod
                         tips_convert_result *r) {
     tips_model model;
     tips_params *params = NULL;
-    TIPS_TRY(tips__model_create(info->arch, &info->config, false, &model));
+    TIPS_TRY(tips__model_create(info->arch, &info->config, &info->task, false, &model));
     tips_status status = tips__params_create(model.graph, 1, &params);
     if (status == TIPS_OK) status = tips__convert_params(&r->conversion, from->params, params);
     if (status == TIPS_OK) status = sharpen(&model, info, params);

@@ -41,7 +41,7 @@ tips_status tips__eval_count_msb(eval_session *s) {
     for (int first = 0; s->kept_net && first < s->chunk.count; first += s->kept_batch) {
         const int left = s->chunk.count - first, count = left < s->kept_batch ? left : s->kept_batch;
         for (int i = 0; i < count; i++) tips__eval_fill(s, first + i, 0, i);
-        TIPS_TRY(tips__net_set_map(s->kept_net, s->model->model.input, s->input));
+        TIPS_TRY(tips__net_set_map(s->kept_net, s->model->model.ends.input, s->input));
         TIPS_TRY(tips__net_forward(s->kept_net));
         tips__msb_net(s->kept_net, s->msb_layers, layers, count,
                       s->counts.msb + (ptrdiff_t)(s->counts.images + first) * layers);

@@ -70,9 +70,9 @@ static tips_status check_scores(const eval_session *s, int slot, const float *sc
 static tips_status answer_batch(eval_session *s, int views, int64_t first, int count) {
     const int classes = s->model->info.config.classes;
     TIPS_PARALLEL_FOR (i, count) tips__eval_fill(s, (int)((first + i) / views), (int)((first + i) % views), i);
-    TIPS_TRY(tips__net_set_map(s->net, s->model->model.input, s->input));
+    TIPS_TRY(tips__net_set_map(s->net, s->model->model.ends.input, s->input));
     TIPS_TRY(tips__net_forward(s->net));
-    TIPS_TRY(tips__net_get_map(s->net, s->model->model.logits, s->scores));
+    TIPS_TRY(tips__net_get_map(s->net, s->model->model.ends.outputs[0], s->scores));
     for (int i = 0; i < count; i++) {
         const int slot = (int)((first + i) / views), view = (int)((first + i) % views);
         const float *scores = s->scores + (ptrdiff_t)i * classes;

@@ -25,7 +25,7 @@ static tips_status resize(tips_loaded_model *m, const int size[2]) {
     tips_params *params;
     m->info.config.size[0] = size[0];
     m->info.config.size[1] = size[1];
-    TIPS_TRY(tips__model_create(m->info.arch, &m->info.config, false, &model));
+    TIPS_TRY(tips__model_create(m->info.arch, &m->info.config, &m->info.task, false, &model));
     tips_status status = tips__params_create(model.graph, 0, &params);
     if (status == TIPS_OK) {
         status = copy_params(m->params, params);

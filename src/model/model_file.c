@@ -63,7 +63,7 @@ static tips_status load(const tips_safetensors *file, bool training, tips_loaded
         TIPS_FAIL(TIPS_FORMAT,
                   "it holds tensors but does not say of which network; --weights with --arch loads such files");
     TIPS_TRY(tips__model_info_read(file, &out->info));
-    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));
+    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
     int *sources;
     TIPS_TRY(new_sources(out->model.graph, &sources));
     const tips_status status = load_params(file, out->model.graph, sources, &out->params);

@@ -3,15 +3,16 @@
 #ifndef TIPS_MODEL_MODEL_FILE_H
 #define TIPS_MODEL_MODEL_FILE_H
 
-#include "arch/arch.h"
 #include "exchange/safetensors.h"
 #include "graph/params.h"
+#include "task/model.h"
 
 enum { TIPS_MODEL_TEXT = 160 };
 
 /* What a file says besides its tensors. */
 typedef struct tips_model_info {
     const tips_arch *arch;
+    tips_task_spec task;
     tips_arch_config config;       /* classes, input size and channels, width, down, stem, padding, operator */
     float mean[3], std[3];         /* of inputs in 0..1 */
     int resize;                    /* see tips_preprocess */

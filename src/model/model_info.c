@@ -49,6 +49,7 @@ static const tips_option rows[] = {
 
 void tips__model_info_init(tips_model_info *info) {
     memset(info, 0, sizeof *info);
+    info->task = tips__task_default();
     for (int i = 0; i < 3; i++) info->mean[i] = 0.5f, info->std[i] = 0.25f;
 }
 
@@ -113,6 +114,10 @@ static tips_status write_plain(const tips_model_info *info, const tips_metadata_
     TIPS_TRY(sink->add(sink->context, "tips.arch", info->arch->name));
     format_pool(&info->config.pool, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.pool", text));
+    if (!tips__task_is_default(&info->task)) {
+        tips__task_format(&info->task, text, sizeof text);
+        TIPS_TRY(sink->add(sink->context, "tips.task", text));
+    }
     for (const tips_option *row = rows; row->type != TIPS_OPT_END; row++) {
         tips__option_format(row, &values, text, sizeof text);
         TIPS_TRY(sink->add(sink->context, row->name, text));
@@ -196,6 +201,7 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
     TIPS_TRY(need(from, "tips.arch", &arch));
     TIPS_TRY(need(from, "tips.pool", &pool));
     TIPS_TRY(read_plain(from, &v));
+    TIPS_TRY(tips__task_parse(from->find(from->context, "tips.task"), &info->task));
     TIPS_TRY(tips__arch_find(arch, &info->arch));
     info->config = (tips_arch_config){.in_channels = v.channels,
                                       .size = {v.size[0], v.size[1]},

@@ -28,7 +28,7 @@ tips_status tips__model_init(const tips_init_config *config, tips_init_result *o
     if (!config->out || !config->out[0]) TIPS_FAIL(TIPS_INVALID, "--out FILE says where to write the model");
     tips__model_info_init(&info);
     TIPS_TRY(tips__model_options_resolve(&config->model, &info.arch, &info.config));
-    TIPS_TRY(tips__model_create(info.arch, &info.config, false, &model));
+    TIPS_TRY(tips__model_create(info.arch, &info.config, &info.task, false, &model));
     const tips_status status = fill_and_save(config, &info, model.graph, &result);
     tips__model_destroy(&model);
     if (status == TIPS_OK) *out = result;

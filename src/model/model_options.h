@@ -7,8 +7,10 @@
 
 #include "arch/arch.h"
 #include "core/option.h"
+#include "task/task.h"
 
 typedef struct tips_model_options {
+    const char *task; /* "classify"; NULL: that */
     const char *arch; /* "resnet18" */
     const char *pool; /* "tips:psi=depthwise,fm=band" */
     int lpf;          /* 0 (none) or 2..7 */
@@ -49,6 +51,9 @@ typedef struct tips_model_options {
 
 /* Those that do not describe the data. */
 #define TIPS_MODEL_CORE_ROWS(config_type, member)                                                                 \
+    {.name = "task", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.task),                         \
+     .fallback = "classify", .metavar = "NAME[:KEY=VALUE,...]",                                                   \
+     .help = "what the network answers; 'tips list tasks' names them"},                                           \
     {.name = "arch", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.arch),                         \
      .fallback = "resnet18", .metavar = "NAME", .help = "architecture; 'tips list archs' names them"},            \
     {.name = "pool", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.pool),                         \

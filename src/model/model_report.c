@@ -24,7 +24,7 @@ static tips_status report_model(tips_model_report *r) {
     r->is_model = tips__model_is_ours(r->file);
     if (!r->is_model) return TIPS_OK;
     TIPS_TRY(tips__model_info_read(r->file, &r->info));
-    TIPS_TRY(tips__model_create(r->info.arch, &r->info.config, false, &model));
+    TIPS_TRY(tips__model_create(r->info.arch, &r->info.config, &r->info.task, false, &model));
     const tips_status status = tips__model_check(r->file, model.graph);
     r->trainable = tips__graph_parameters(model.graph);
     r->statistics = count_statistics(model.graph);

@@ -49,7 +49,7 @@ static void take_input(const tips_imported *imported, const int other[2], tips_m
 
 /* How many classes there are shows when the graph stands. */
 static void count_classes(const tips_model *model, tips_model_info *info) {
-    info->config.classes = tips__value(model->graph, model->logits)->c;
+    info->config.classes = tips__value(model->graph, model->ends.outputs[0])->c;
     info->config.blueprint->classes = info->config.classes;
 }
 
@@ -58,7 +58,7 @@ static tips_status load_foreign(const tips_imported *imported, const int size[2]
     take_input(imported, size, &out->info);
     TIPS_TRY(tips__pool_parse("stride", 0, &out->info.config.pool)); /* for those who ask: nothing of ours is in it */
     out->info.config.classes = imported->blueprint->classes ? imported->blueprint->classes : 1;
-    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));
+    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
     count_classes(&out->model, &out->info);
     TIPS_TRY(tips__arch_resolve(out->info.arch, &out->info.config));
     TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
@@ -129,7 +129,7 @@ static tips_status set_own(const tips_onnx *file, const tips_graph *graph, tips_
 
 static tips_status load_own(const tips_onnx *file, bool training, tips_loaded_model *out) {
     TIPS_TRY(tips__model_info_read_from(&(tips_metadata_source){find_metadata, file}, &out->info));
-    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, training, &out->model));
+    TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
     TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
     return set_own(file, out->model.graph, out->params);
 }

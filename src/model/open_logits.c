@@ -34,7 +34,7 @@ static tips_status build_again(const int size[2], tips_loaded_model *m) {
     tips_model model;
     tips_params *params = NULL;
     memcpy(config.size, size, sizeof config.size);
-    TIPS_TRY(tips__model_create(m->info.arch, &config, false, &model));
+    TIPS_TRY(tips__model_create(m->info.arch, &config, &m->info.task, false, &model));
     tips_status status = tips__params_create(model.graph, 0, &params);
     if (status == TIPS_OK) status = copy_params(m->params, params, size);
     if (status != TIPS_OK) {

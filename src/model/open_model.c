@@ -11,9 +11,9 @@ static tips_status make_random(const tips_model_options *options, tips_loaded_mo
     tips__model_info_init(&m->info);
     m->info.fit_inside = true; /* small pictures as they are */
     TIPS_TRY(tips__model_options_resolve(options, &m->info.arch, &m->info.config));
-    TIPS_TRY(tips__model_create(m->info.arch, &m->info.config, false, &m->model));
+    TIPS_TRY(tips__model_create(m->info.arch, &m->info.config, &m->info.task, false, &m->model));
     TIPS_TRY(tips__params_create(m->model.graph, seed, &m->params));
-    return tips__settle_statistics(m->model.graph, m->params, m->model.input, seed);
+    return tips__settle_statistics(m->model.graph, m->params, m->model.ends.input, seed);
 }
 
 static tips_model_options with_size(const tips_model_options *options, const int size[2]) {

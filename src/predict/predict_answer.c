@@ -61,9 +61,9 @@ void tips__predictor_destroy(predictor *p) {
 }
 
 static tips_status forward(predictor *p) {
-    TIPS_TRY(tips__net_set_map(p->net, p->model.model.input, p->input));
+    TIPS_TRY(tips__net_set_map(p->net, p->model.model.ends.input, p->input));
     TIPS_TRY(tips__net_forward(p->net));
-    return tips__net_get_map(p->net, p->model.model.logits, p->scores);
+    return tips__net_get_map(p->net, p->model.model.ends.outputs[0], p->scores);
 }
 
 void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst) {

@@ -157,9 +157,9 @@ static tips_status answer(example_search *s, int index, int view) {
     for (int i = 0; i < s->count; i++)
         tips__canvas_to_input(&m->preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
                               kind == TIPS_REPORT_CIRCULAR, s->input + (size_t)i * pixels);
-    TIPS_TRY(tips__net_set_map(m->net, m->model.model.input, s->input));
+    TIPS_TRY(tips__net_set_map(m->net, m->model.model.ends.input, s->input));
     TIPS_TRY(tips__net_forward(m->net));
-    TIPS_TRY(tips__net_get_map(m->net, m->model.model.logits, s->scores));
+    TIPS_TRY(tips__net_get_map(m->net, m->model.model.ends.outputs[0], s->scores));
     for (int i = 0; i < s->count; i++) {
         const float *scores = s->scores + (size_t)i * (size_t)classes;
         example_answer *a = tips__example_answer(s, index, view, i);

@@ -83,9 +83,9 @@ static const float *as_wanted(teacher *t, const float *images) {
 tips_status tips__teacher_answer(void *context, const float *images, float *logits) {
     teacher *t = context;
     const tips_model *model = &t->loaded.model;
-    TIPS_TRY(tips__net_set_map(t->net, model->input, as_wanted(t, images)));
+    TIPS_TRY(tips__net_set_map(t->net, model->ends.input, as_wanted(t, images)));
     TIPS_TRY(tips__net_forward(t->net));
-    return tips__net_get_map(t->net, model->logits, logits);
+    return tips__net_get_map(t->net, model->ends.outputs[0], logits);
 }
 
 void tips__teacher_close(teacher *t) {

@@ -4,6 +4,7 @@
 #include "arch/blueprint.h"
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "layer/layers.h"
 #include "model/open_model.h"
 
@@ -130,6 +131,7 @@ static tips_status take_blueprint(train_setup *s) {
 
 tips_status tips__train_shape(train_setup *s) {
     int picture[2] = {0, 0};
+    TIPS_TRY(tips__task_parse(s->config->model.task, &s->info.task));
     TIPS_TRY(take_blueprint(s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
@@ -143,12 +145,14 @@ tips_status tips__train_shape(train_setup *s) {
     return TIPS_OK;
 }
 
-static void set_smoothing(const train_setup *s) {
-    for (int i = 0; i < tips__graph_node_count(s->model.graph); i++) {
-        const tips_node *node = tips__graph_node(s->model.graph, i);
-        if (node->layer == &tips__layer_cross_entropy)
-            ((tips_cross_entropy *)node->config)->smoothing = s->config->smoothing;
-    }
+/* --smoothing is an option of tasks that have classes to spread a target over. It ends with the training. */
+static tips_status smooth(double smoothing, tips_task_spec *spec) {
+    char text[TIPS_NUMBER_SIZE];
+    if (smoothing == 0) return TIPS_OK;
+    const tips_option *row = tips__option_find(spec->task->options, "smoothing");
+    if (!row) TIPS_FAIL(TIPS_INVALID, "--smoothing: the task '%s' has no labels to smooth", spec->task->name);
+    tips__number_format(smoothing, text, sizeof text);
+    return tips__option_set(row, &spec->config, text, "--smoothing");
 }
 
 /* A classifier of another number of classes starts anew. */
@@ -178,12 +182,13 @@ static tips_status freeze(train_setup *s) {
 
 tips_status tips__train_build(train_setup *s, bool load_weights) {
     const uint64_t seed = (uint64_t)s->config->model.seed;
-    TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, true, &s->model));
+    tips_task_spec task = s->info.task;
+    TIPS_TRY(smooth(s->config->smoothing, &task));
+    TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, &task, true, &s->model));
     if (s->config->teacher) TIPS_TRY(tips__model_teach(&s->model, s->config->teaching, s->config->temperature));
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__params_for_training(s->params));
     if (s->config->freeze) TIPS_TRY(freeze(s));
-    set_smoothing(s);
     if (load_weights && s->config->init) TIPS_TRY(load_start(s, s->config->init));
     if (load_weights && s->config->weights) TIPS_TRY(load_start(s, s->config->weights));
     return TIPS_OK;

@@ -89,7 +89,7 @@ static tips_status ask_teacher(trainer *t, const float *images) {
     const tips_trainer_config *c = t->config;
     if (!c->teach) return TIPS_OK;
     TIPS_TRY(c->teach(c->teacher, images, t->logits));
-    return tips__net_set_map(t->net, c->model->teacher, t->logits);
+    return tips__net_set_map(t->net, c->model->ends.teacher, t->logits);
 }
 
 static tips_status take_step(trainer *t, int n, const float *images, const int32_t *labels) {
@@ -101,7 +101,7 @@ static tips_status take_step(trainer *t, int n, const float *images, const int32
     TIPS_TRY(ask_teacher(t, images));
     TIPS_TRY(tips__net_forward(t->net));
     if (!isfinite(tips__net_losses(t->net).total)) return tips__trainer_explain(t, t->net, "the loss");
-    TIPS_TRY(tips__net_get_map(t->net, t->config->model->logits, t->logits));
+    TIPS_TRY(tips__net_get_map(t->net, t->config->model->ends.outputs[0], t->logits));
     TIPS_TRY(tips__net_backward(t->net));
     TIPS_TRY(update(t));
     count(t, n, labels);
@@ -191,7 +191,7 @@ static tips_status check_batches(const trainer *t) {
 
 static tips_status prepare(trainer *t) {
     const tips_trainer_config *c = t->config;
-    const tips_value_info *in = tips__value(c->model->graph, c->model->input);
+    const tips_value_info *in = tips__value(c->model->graph, c->model->ends.input);
     const size_t n = (size_t)c->plan.batch, pixels = (size_t)in->c * (size_t)in->h * (size_t)in->w;
     const tips_net_options train = {.n = c->plan.batch, .training = true, .seed = c->plan.seed};
     const tips_net_options val = {.n = c->plan.batch, .algorithm = TIPS_ALGORITHM_FAST, .seed = c->plan.seed};

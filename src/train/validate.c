@@ -12,7 +12,7 @@ tips_status tips__trainer_put(trainer *t, tips_net *net, int n, const float *ima
     const tips_model *model = t->config->model;
     const int batch = t->config->plan.batch;
     if (n < batch) {
-        const tips_value_info *in = tips__value(model->graph, model->input);
+        const tips_value_info *in = tips__value(model->graph, model->ends.input);
         const size_t pixels = (size_t)in->c * (size_t)in->h * (size_t)in->w;
         for (int i = 0; i < batch; i++) {
             memcpy(t->images + (size_t)i * pixels, images + (size_t)(i % n) * pixels, pixels * sizeof *images);
@@ -21,8 +21,8 @@ tips_status tips__trainer_put(trainer *t, tips_net *net, int n, const float *ima
         images = t->images;
         labels = t->labels;
     }
-    TIPS_TRY(tips__net_set_map(net, model->input, images));
-    return tips__net_set_index(net, model->label, labels);
+    TIPS_TRY(tips__net_set_map(net, model->ends.input, images));
+    return tips__net_set_index(net, model->ends.targets[0], labels);
 }
 
 static int largest(const float *logits, int classes) {
@@ -63,9 +63,9 @@ static tips_status validate_batch(trainer *t, int n, const float *images, const 
     double loss = 0;
     TIPS_TRY(tips__trainer_put(t, t->val_net, n, images, labels));
     if (t->config->teach) /* its loss is not looked at here: any logits will do */
-        TIPS_TRY(tips__net_set_map(t->val_net, t->config->model->teacher, t->logits));
+        TIPS_TRY(tips__net_set_map(t->val_net, t->config->model->ends.teacher, t->logits));
     TIPS_TRY(tips__net_forward(t->val_net));
-    TIPS_TRY(tips__net_get_map(t->val_net, t->config->model->logits, t->logits));
+    TIPS_TRY(tips__net_get_map(t->val_net, t->config->model->ends.outputs[0], t->logits));
     for (int i = 0; i < n; i++) loss += cross_entropy(t->logits + (size_t)i * (size_t)classes, classes, labels[i]);
     if (!isfinite(loss)) return tips__trainer_explain(t, t->val_net, "the validation loss");
     sum->loss += loss;

@@ -205,8 +205,8 @@ tips_status tips__verify_model(const tips_verify_config *config, const tips_load
                              .config = model->info.config,
                              .graph = model->model.graph,
                              .params = model->params,
-                             .input = model->model.input,
-                             .logits = model->model.logits}};
+                             .input = model->model.ends.input,
+                             .logits = model->model.ends.outputs[0]}};
     tips_status status = draw_shifts(&s);
     if (status == TIPS_OK)
         status = input ? copy_input(&s.subject, input) : tips__verify_subject_image(config, &s.subject);

@@ -12,8 +12,8 @@ tips_status tips__verify_subject_load(const tips_verify_config *config, verify_s
     s->arch = loaded.info.arch;
     s->config = loaded.info.config;
     s->graph = loaded.model.graph;
-    s->input = loaded.model.input;
-    s->logits = loaded.model.logits;
+    s->input = loaded.model.ends.input;
+    s->logits = loaded.model.ends.outputs[0];
     s->params = loaded.params;
     memcpy(s->mean, loaded.info.mean, sizeof s->mean);
     memcpy(s->std, loaded.info.std, sizeof s->std);

@@ -57,12 +57,14 @@ tips_status tips__verify_subject_image(const tips_verify_config *config, verify_
     return TIPS_OK;
 }
 
-static tips_status build_network(verify_subject *s) {
+static tips_status build_network(const tips_verify_config *config, verify_subject *s) {
     tips_model model;
-    TIPS_TRY(tips__model_create(s->arch, &s->config, false, &model));
+    tips_task_spec task;
+    TIPS_TRY(tips__task_parse(config->model.task, &task));
+    TIPS_TRY(tips__model_create(s->arch, &s->config, &task, false, &model));
     s->graph = model.graph;
-    s->input = model.input;
-    s->logits = model.logits;
+    s->input = model.ends.input;
+    s->logits = model.ends.outputs[0];
     return TIPS_OK;
 }
 
@@ -117,7 +119,7 @@ tips_status tips__verify_subject_build(const tips_verify_config *config, verify_
         return build_alone(config, s);
     }
     TIPS_TRY(tips__model_options_resolve(&config->model, &s->arch, &s->config));
-    return build_network(s);
+    return build_network(config, s);
 }
 
 tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_subject *s) {

@@ -198,7 +198,7 @@ static void test_size(void **state) {
     test_case("another size");
     test_network network = make_model(path, "aps", &info);
     info.config.size[0] = TALLER, info.config.size[1] = WIDER;
-    expect_ok(tips__model_create(info.arch, &info.config, false, &larger));
+    expect_ok(tips__model_create(info.arch, &info.config, &info.task, false, &larger));
     make_picture(images, MORE);
     expect_ok(run_model(&larger, network.params, images, 1, want));
     expect_ok(tips_classifier_load(path, &options, &c));

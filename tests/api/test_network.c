@@ -8,6 +8,7 @@
 #include "core/threads.h"
 #include "net/net.h"
 #include "verify/verify.h"
+#include "task/model.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -47,13 +48,13 @@ static void run_internal(const char *pool, const float *images, float *logits) {
         .in_channels = C, .size = {H, W}, .classes = CLASSES, .padding = TIPS_PAD_CIRCULAR};
     expect_ok(tips__arch_find("tiny", &arch));
     expect_ok(tips__pool_parse(pool, 0, &config.pool));
-    expect_ok(tips__model_create(arch, &config, false, &model));
+    expect_ok(tips__model_create(arch, &config, NULL, false, &model));
     expect_ok(tips__params_create(model.graph, 1, &params));
     const tips_net_options options = {.n = N, .algorithm = TIPS_ALGORITHM_EXACT, .seed = 1};
     expect_ok(tips__net_compile(model.graph, params, &options, &net));
-    expect_ok(tips__net_set_map(net, model.input, images));
+    expect_ok(tips__net_set_map(net, model.ends.input, images));
     expect_ok(tips__net_forward(net));
-    expect_ok(tips__net_get_map(net, model.logits, logits));
+    expect_ok(tips__net_get_map(net, model.ends.outputs[0], logits));
     tips__net_destroy(net);
     tips__params_destroy(params);
     tips__model_destroy(&model);

@@ -1,6 +1,7 @@
 /* Architectures: parameter names and counts as published, where the downsampling is, and what is refused. */
 #include "arch/arch.h"
 #include "graph/params.h"
+#include "task/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ static tips_model create(const char *name, const tips_arch_config *config) {
     const tips_arch *arch;
     tips_model model;
     assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    if (tips__model_create(arch, config, false, &model) != TIPS_OK) fail_msg("%s: %s", name, tips_last_error());
+    if (tips__model_create(arch, config, NULL, false, &model) != TIPS_OK) fail_msg("%s: %s", name, tips_last_error());
     return model;
 }
 
@@ -112,7 +113,7 @@ static void refuse(const char *name, tips_arch_config config, const char *text) 
     const tips_arch *arch;
     tips_model model;
     assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    const tips_status status = tips__model_create(arch, &config, false, &model);
+    const tips_status status = tips__model_create(arch, &config, NULL, false, &model);
     assert_true(status == TIPS_RANGE || status == TIPS_INVALID);
     if (!strstr(tips_last_error(), text)) fail_msg("'%s' does not say '%s'", tips_last_error(), text);
 }
@@ -148,15 +149,54 @@ static void test_training_graph(void **state) {
     tips_model model;
     const tips_arch_config config = config_of("tips-exact", 16, 7);
     assert_int_equal(tips__arch_find("tiny", &arch), TIPS_OK);
-    assert_int_equal(tips__model_create(arch, &config, true, &model), TIPS_OK);
-    assert_int_equal(tips__value(model.graph, model.logits)->c, 7);
-    assert_int_equal(tips__value(model.graph, model.label)->kind, TIPS_INDEX);
-    assert_true(model.loss != TIPS_NO_VALUE);
+    assert_int_equal(tips__model_create(arch, &config, NULL, true, &model), TIPS_OK);
+    assert_int_equal(tips__value(model.graph, model.ends.outputs[0])->c, 7);
+    assert_int_equal(tips__value(model.graph, model.ends.targets[0])->kind, TIPS_INDEX);
+    assert_true(model.ends.loss != TIPS_NO_VALUE);
     tips__model_destroy(&model);
+}
+
+/* Strides of the levels, and that each has the map of its stride and the choice that leads to it. */
+static void expect_levels(const char *name, const char *pool, int size, int down, const int *strides, int count) {
+    tips_arch_config config = config_of(pool, size, 10);
+    const tips_arch *arch;
+    tips_graph *graph;
+    tips_features f;
+    config.down = down;
+    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
+    assert_int_equal(tips__arch_resolve(arch, &config), TIPS_OK);
+    assert_int_equal(tips__graph_create(&graph), TIPS_OK);
+    arch->features(graph, arch, &config, tips__graph_input(graph, "x", 3, size, size), &f);
+    assert_int_equal(tips__graph_status(graph), TIPS_OK);
+    assert_int_equal(f.count, count);
+    assert_int_equal(f.whole, TIPS_NO_VALUE);
+    for (int i = 0; i < count; i++) {
+        const tips_value_info *map = tips__value(graph, f.levels[i].map);
+        const bool chooses = tips__pool_traits(&config.pool) & TIPS_POOL_CHOOSES;
+        assert_int_equal(f.levels[i].stride[0], strides[i]);
+        assert_int_equal(f.levels[i].stride[1], strides[i]);
+        assert_int_equal(map->h, size / strides[i]);
+        assert_int_equal(f.levels[i].selection.phase != TIPS_NO_VALUE, chooses && i > 0);
+    }
+    assert_int_equal(tips__features_last(&f), f.levels[count - 1].map);
+    if (strides[1] == 2) assert_ptr_equal(tips__features_at(&f, 2), &f.levels[1]);
+    assert_null(tips__features_at(&f, 3));
+    tips__graph_destroy(graph);
+}
+
+static void test_features(void **state) {
+    (void)state;
+    expect_levels("resnet18", "aps", 32, 3, (const int[]){1, 2, 4, 8}, 4);
+    expect_levels("resnet50", "tips-exact", 128, 5, (const int[]){1, 2, 4, 8, 16, 32}, 6);
+    expect_levels("resnet34", "max", 64, 5, (const int[]){1, 2, 4, 8, 16, 32}, 6);
+    expect_levels("resnet18", "lps", 128, 4, (const int[]){1, 2, 4, 8, 16}, 5);
+    expect_levels("tiny", "aps", 32, 0, (const int[]){1, 2, 4}, 3);
+    expect_levels("tiny", "none", 32, 0, (const int[]){1, 1, 1}, 3);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_features),
         cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_parameter_names), cmocka_unit_test(test_down),
         cmocka_unit_test(test_refusals),         cmocka_unit_test(test_training_graph),
     };

@@ -10,6 +10,7 @@
 #include "layer/layers.h"
 #include "net/net.h"
 #include "convert/convert_sharpness.h"
+#include "task/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static network build(tips_blueprint *b, int size) {
     network n;
     tips_arch_config config = {.in_channels = CHANNELS, .size = {size, size}, .classes = CLASSES, .blueprint = b};
     expect_ok(tips__pool_parse("stride", 0, &config.pool));
-    expect_ok(tips__model_create(&tips__arch_graph, &config, false, &n.model));
+    expect_ok(tips__model_create(&tips__arch_graph, &config, NULL, false, &n.model));
     expect_ok(tips__params_create(n.model.graph, 7, &n.params));
     n.net = NULL;
     return n;
@@ -127,9 +128,9 @@ static void finish(network *n) {
 }
 
 static void run(network *n, const float *x, float *logits) {
-    expect_ok(tips__net_set_map(n->net, n->model.input, x));
+    expect_ok(tips__net_set_map(n->net, n->model.ends.input, x));
     expect_ok(tips__net_forward(n->net));
-    expect_ok(tips__net_get_map(n->net, n->model.logits, logits));
+    expect_ok(tips__net_get_map(n->net, n->model.ends.outputs[0], logits));
 }
 
 static float *picture(int size) {
@@ -291,7 +292,7 @@ static void test_start_is_sharp(void **state) {
 static double softness(tips_blueprint *b, float range, bool sharpened) {
     tips_conversion soft = convert(b, "tips-exact", circular), hard = convert(b, "tips-exact:select=hard", circular);
     network original = build(b, SIZE), s = build(soft.blueprint, SIZE), h = build(hard.blueprint, SIZE);
-    const tips_convert_input input = {.value = s.model.input, .mean = {0.5f, 0.5f, 0.5f}, .std = {range, range, range}};
+    const tips_convert_input input = {.value = s.model.ends.input, .mean = {0.5f, 0.5f, 0.5f}, .std = {range, range, range}};
     expect_ok(tips__convert_params(&soft, original.params, s.params));
     expect_ok(tips__convert_params(&hard, original.params, h.params));
     if (sharpened) expect_ok(tips__convert_sharpen(&input, s.params));
@@ -352,7 +353,7 @@ static double jitter(tips_blueprint *b, const char *pool, int lpf, bool sharpene
     o.pool.lpf = lpf;
     tips_conversion c = convert(b, pool, o);
     network original = build(b, SIZE), n = build(c.blueprint, SIZE);
-    const tips_convert_input input = {.value = n.model.input, .std = {1, 1, 1}};
+    const tips_convert_input input = {.value = n.model.ends.input, .std = {1, 1, 1}};
     expect_ok(tips__convert_params(&c, original.params, n.params));
     if (sharpened) expect_ok(tips__convert_sharpen(&input, n.params));
     compile(&n);

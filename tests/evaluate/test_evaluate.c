@@ -77,9 +77,9 @@ static int naive_answer(naive *n, int index, const int shift[2], bool circular, 
     expect_ok(tips__dataset_read(n->set, TIPS_SPLIT_TEST, index, &picture, label));
     expect_ok(tips__preprocess(&n->preprocess, &picture, shift[0], shift[1], circular, n->input));
     tips__image_free(&picture);
-    expect_ok(tips__net_set_map(n->net, n->model.model.input, n->input));
+    expect_ok(tips__net_set_map(n->net, n->model.model.ends.input, n->input));
     expect_ok(tips__net_forward(n->net));
-    expect_ok(tips__net_get_map(n->net, n->model.model.logits, n->scores));
+    expect_ok(tips__net_get_map(n->net, n->model.model.ends.outputs[0], n->scores));
     return tips__answer(n->scores, n->model.info.config.classes);
 }
 

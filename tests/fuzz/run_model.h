@@ -37,14 +37,14 @@ static inline bool fuzz_is_small(const tips_graph *graph) {
 }
 
 static inline void fuzz_run(tips_loaded_model *loaded) {
-    const tips_value_info *x = tips__value(loaded->model.graph, loaded->model.input);
+    const tips_value_info *x = tips__value(loaded->model.graph, loaded->model.ends.input);
     const tips_net_options options = {.n = 1, .algorithm = TIPS_ALGORITHM_EXACT, .seed = 1};
     tips_net *net;
     float *input = NULL;
     if (fuzz_is_small(loaded->model.graph) &&
         tips__net_compile(loaded->model.graph, loaded->params, &options, &net) == TIPS_OK) {
         if (tips__new_zero(&input, (size_t)x->c * (size_t)x->h * (size_t)x->w * sizeof *input, "an input") == TIPS_OK &&
-            tips__net_set_map(net, loaded->model.input, input) == TIPS_OK && tips__net_forward(net) != TIPS_OK)
+            tips__net_set_map(net, loaded->model.ends.input, input) == TIPS_OK && tips__net_forward(net) != TIPS_OK)
             abort();
         tips__free(input);
         tips__net_destroy(net);

@@ -50,7 +50,7 @@ static void expect_same_after_loading(const tips_model_info *info) {
     run(&n.model, n.params, &info->config, before);
     expect_ok(tips__model_save(path, info, n.params));
     expect_ok(tips__model_load(path, true, &loaded));
-    assert_true(loaded.model.loss != TIPS_NO_VALUE);
+    assert_true(loaded.model.ends.loss != TIPS_NO_VALUE);
     expect_same_info(&loaded.info, info);
     tips__loaded_model_destroy(&loaded);
     expect_ok(tips__model_load(path, false, &loaded));

@@ -7,6 +7,7 @@
 #include "layer/layers.h"
 #include "support/contract.h"
 #include "support/gradient.h"
+#include "task/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,13 +141,13 @@ static trial make_network(const network *m) {
     test_case("%s with %s, %s", m->arch, m->pool, tips_pad_mode_names[m->padding]);
     expect_ok(tips__pool_parse(m->pool, m->lpf, &config.pool));
     expect_ok(tips__arch_find(m->arch, &arch));
-    expect_ok(tips__model_create(arch, &config, true, &model));
+    expect_ok(tips__model_create(arch, &config, NULL, true, &model));
     t.graph = model.graph;
-    t.in[0] = model.input;
-    t.in[1] = model.label;
+    t.in[0] = model.ends.input;
+    t.in[1] = model.ends.targets[0];
     t.limit[1] = 10;
     t.n_in = 2;
-    t.out[0] = model.logits;
+    t.out[0] = model.ends.outputs[0];
     t.n_out = 1;
     trial_ready(&t, 5);
     return t;

@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "core/memory.h"
 #include "net/net.h"
+#include "task/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static tips_status parse(const char *pool, tips_arch_config *config) {
 }
 
 static tips_status build(subject *s) {
-    const tips_status status = tips__model_create(s->arch, &s->config, true, &s->model);
+    const tips_status status = tips__model_create(s->arch, &s->config, NULL, true, &s->model);
     if (status != TIPS_OK && s->model.graph) fail_case("a graph was handed out");
     return status;
 }
@@ -91,8 +92,8 @@ static tips_status compile_keeping(subject *s) {
 }
 
 static tips_status step(tips_net *net, subject *s) {
-    tips_status status = tips__net_set_map(net, s->model.input, s->x);
-    if (status == TIPS_OK) status = tips__net_set_index(net, s->model.label, s->label);
+    tips_status status = tips__net_set_map(net, s->model.ends.input, s->x);
+    if (status == TIPS_OK) status = tips__net_set_index(net, s->model.ends.targets[0], s->label);
     if (status == TIPS_OK) status = tips__net_forward(net);
     return status;
 }
@@ -107,7 +108,7 @@ static tips_status train(subject *s) {
 
 static tips_status evaluate(subject *s) {
     const tips_status status = step(s->evaluation, s);
-    return status == TIPS_OK ? tips__net_get_map(s->evaluation, s->model.logits, s->logits) : status;
+    return status == TIPS_OK ? tips__net_get_map(s->evaluation, s->model.ends.outputs[0], s->logits) : status;
 }
 
 static tips_status make_reference(subject *s) {
@@ -117,8 +118,8 @@ static tips_status make_reference(subject *s) {
 }
 
 static tips_status run_reference(subject *s) {
-    tips_status status = tips__ref_set_map(s->reference, s->model.input, s->wide_x);
-    if (status == TIPS_OK) status = tips__ref_set_index(s->reference, s->model.label, s->label);
+    tips_status status = tips__ref_set_map(s->reference, s->model.ends.input, s->wide_x);
+    if (status == TIPS_OK) status = tips__ref_set_index(s->reference, s->model.ends.targets[0], s->label);
     return status == TIPS_OK ? tips__ref_forward(s->reference) : status;
 }
 

@@ -18,7 +18,7 @@ tips_model_info make_info(const char *arch, const char *pool, int lpf, int size)
 
 test_network make_network(const tips_model_info *info, uint64_t seed) {
     test_network network;
-    expect_ok(tips__model_create(info->arch, &info->config, false, &network.model));
+    expect_ok(tips__model_create(info->arch, &info->config, &info->task, false, &network.model));
     expect_ok(tips__params_create(network.model.graph, seed, &network.params));
     return network;
 }
@@ -29,9 +29,9 @@ void destroy_network(test_network *network) {
 }
 
 static tips_status run_net(tips_net *net, const tips_model *model, const float *images, float *logits) {
-    TIPS_TRY(tips__net_set_map(net, model->input, images));
+    TIPS_TRY(tips__net_set_map(net, model->ends.input, images));
     TIPS_TRY(tips__net_forward(net));
-    return tips__net_get_map(net, model->logits, logits);
+    return tips__net_get_map(net, model->ends.outputs[0], logits);
 }
 
 tips_status run_model(const tips_model *model, tips_params *params, const float *images, int n, float *logits) {

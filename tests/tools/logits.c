@@ -34,7 +34,7 @@ static tips_status print_logits(const char *path, const char *arch_name, tips_ar
     float *buffer = NULL;
     TIPS_TRY(tips__arch_find(arch_name, &arch));
     TIPS_TRY(tips__pool_parse("stride", 0, &config->pool));
-    TIPS_TRY(tips__model_create(arch, config, false, &model));
+    TIPS_TRY(tips__model_create(arch, config, NULL, false, &model));
     tips_status status = tips__params_create(model.graph, 1, &params);
     if (status == TIPS_OK)
         status = tips__new(&buffer, (elements + (size_t)config->classes) * sizeof *buffer, "numbers");

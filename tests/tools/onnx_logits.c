@@ -30,9 +30,9 @@ static tips_status run(const tips_imported *imported, tips_model *model, const t
     float *logits;
     const int n = (int)in->dims[0], classes = imported->blueprint->classes;
     const int64_t dims[] = {n, classes};
-    model->input = tips__graph_input(model->graph, "input", (int)in->dims[1], (int)in->dims[2], (int)in->dims[3]);
-    model->logits = tips__blueprint_build(model->graph, imported->blueprint, model->input, NULL);
-    tips__graph_output(model->graph, model->logits);
+    model->ends.input = tips__graph_input(model->graph, "input", (int)in->dims[1], (int)in->dims[2], (int)in->dims[3]);
+    model->ends.outputs[0] = tips__blueprint_build(model->graph, imported->blueprint, model->ends.input, NULL);
+    tips__graph_output(model->graph, model->ends.outputs[0]);
     TIPS_TRY(tips__graph_status(model->graph));
     TIPS_TRY(tips__params_create(model->graph, 1, &params));
     TIPS_TRY(set_weights(imported, params));

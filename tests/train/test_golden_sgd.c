@@ -3,6 +3,7 @@
 #include "arch/arch.h"
 #include "pool/tips_pool.h"
 #include "support/golden.h"
+#include "task/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,15 +37,15 @@ static training start(const golden *g) {
     expect_ok(tips__pool_parse(pool, 0, &c.pool));
     expect_ok(tips__arch_find("tiny", &arch));
     expect_ok(tips__arch_resolve(arch, &c));
-    expect_ok(tips__model_create(arch, &c, true, &t.model));
+    expect_ok(tips__model_create(arch, &c, NULL, true, &t.model));
     fix_shifts(t.model.graph, g);
     expect_ok(tips__params_create(t.model.graph, 1, &t.params));
     expect_ok(tips__params_for_training(t.params));
     golden_set_params(g, t.params, "init.");
     expect_ok(tips__net_compile(t.model.graph, t.params, &(tips_net_options){.n = t.n, .training = true}, &t.net));
     tips__net_set_weights(t.net, (tips_loss_weights){0.65, 0.35, 1});
-    expect_ok(tips__net_set_map(t.net, t.model.input, golden_need(g, "x")->f32));
-    expect_ok(tips__net_set_index(t.net, t.model.label, golden_need(g, "labels")->i32));
+    expect_ok(tips__net_set_map(t.net, t.model.ends.input, golden_need(g, "x")->f32));
+    expect_ok(tips__net_set_index(t.net, t.model.ends.targets[0], golden_need(g, "labels")->i32));
     return t;
 }
 
@@ -53,10 +54,10 @@ static void check_logits(const training *t, const golden *g) {
     tips_net *net;
     float *got = test_floats(want->count);
     expect_ok(tips__net_compile(t->model.graph, t->params, &(tips_net_options){.n = t->n}, &net));
-    expect_ok(tips__net_set_map(net, t->model.input, golden_need(g, "x")->f32));
-    expect_ok(tips__net_set_index(net, t->model.label, golden_need(g, "labels")->i32));
+    expect_ok(tips__net_set_map(net, t->model.ends.input, golden_need(g, "x")->f32));
+    expect_ok(tips__net_set_index(net, t->model.ends.targets[0], golden_need(g, "labels")->i32));
     expect_ok(tips__net_forward(net));
-    expect_ok(tips__net_get_map(net, t->model.logits, got));
+    expect_ok(tips__net_get_map(net, t->model.ends.outputs[0], got));
     expect_close_to_floats("logits", got, want->f32, want->count, 1e-3);
     tips__net_destroy(net);
     free(got);

@@ -254,14 +254,14 @@ static network make_network(void) {
     const tips_net_options options = {.n = 2, .training = true, .seed = 1};
     assert_int_equal(tips__arch_find("tiny", &arch), TIPS_OK);
     assert_int_equal(tips__pool_parse("tips-exact", 0, &config.pool), TIPS_OK);
-    assert_int_equal(tips__model_create(arch, &config, true, &n.model), TIPS_OK);
+    assert_int_equal(tips__model_create(arch, &config, NULL, true, &n.model), TIPS_OK);
     assert_int_equal(tips__params_create(n.model.graph, 1, &n.params), TIPS_OK);
     assert_int_equal(tips__params_for_training(n.params), TIPS_OK);
     assert_int_equal(tips__net_compile(n.model.graph, n.params, &options, &n.net), TIPS_OK);
     for (size_t i = 0; i < sizeof n.images / sizeof n.images[0]; i++)
         n.images[i] = (float)tips__rng_normal((tips_rng){1, 1}, i);
-    assert_int_equal(tips__net_set_map(n.net, n.model.input, n.images), TIPS_OK);
-    assert_int_equal(tips__net_set_index(n.net, n.model.label, n.labels), TIPS_OK);
+    assert_int_equal(tips__net_set_map(n.net, n.model.ends.input, n.images), TIPS_OK);
+    assert_int_equal(tips__net_set_index(n.net, n.model.ends.targets[0], n.labels), TIPS_OK);
     return n;
 }
 
@@ -282,7 +282,7 @@ static void test_checking_names_the_first_layer(void **state) {
     assert_int_equal(tips__net_forward(n.net), TIPS_NUMERIC);
     assert_non_null(strstr(tips_last_error(), "layer 'layer2.0.conv1'"));
     n.images[7] = INFINITY;
-    assert_int_equal(tips__net_set_map(n.net, n.model.input, n.images), TIPS_OK);
+    assert_int_equal(tips__net_set_map(n.net, n.model.ends.input, n.images), TIPS_OK);
     assert_int_equal(tips__net_forward(n.net), TIPS_NUMERIC);
     assert_non_null(strstr(tips_last_error(), "the input"));
     tips__net_check(n.net, false);

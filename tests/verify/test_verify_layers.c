@@ -70,9 +70,9 @@ static tips_verify_result verify(network body) {
     float input[3 * SIZE * SIZE];
     expect_ok(tips__pool_parse("aps", 0, &m.info.config.pool));
     expect_ok(tips__graph_create(&m.model.graph));
-    m.model.input = tips__graph_input(m.model.graph, "x", 3, SIZE, SIZE);
-    m.model.logits = body(m.model.graph, tips__conv_same(m.model.graph, "conv", m.model.input, 6, 3, TIPS_PAD_CIRCULAR));
-    tips__graph_output(m.model.graph, m.model.logits);
+    m.model.ends.input = tips__graph_input(m.model.graph, "x", 3, SIZE, SIZE);
+    m.model.ends.outputs[0] = body(m.model.graph, tips__conv_same(m.model.graph, "conv", m.model.ends.input, 6, 3, TIPS_PAD_CIRCULAR));
+    tips__graph_output(m.model.graph, m.model.ends.outputs[0]);
     expect_ok(tips__graph_status(m.model.graph));
     expect_ok(tips__params_create(m.model.graph, 3, &m.params));
     draw_floats(input, 3 * SIZE * SIZE, 9, false);

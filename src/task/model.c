@@ -1,0 +1,54 @@
+/* Making a network for a task. */
+#include "task/model.h"
+
+#include "core/fail.h"
+#include "layer/layers.h"
+
+static void build(tips_model *m, const tips_arch *arch, const tips_arch_config *config, bool training) {
+    const tips_task *task = m->assignment.spec.task;
+    tips_features features;
+    m->ends.input = tips__graph_input(m->graph, "input", config->in_channels, config->size[0], config->size[1]);
+    arch->features(m->graph, arch, config, m->ends.input, &features);
+    task->head(&m->assignment, m->graph, arch, config, &features, &m->ends);
+    for (int i = 0; i < m->ends.n_outputs; i++) tips__graph_output(m->graph, m->ends.outputs[i]);
+    if (training) task->loss(&m->assignment, m->graph, &m->ends);
+}
+
+tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, const tips_task_spec *task,
+                               bool training, tips_model *out) {
+    tips_arch_config filled = *config;
+    tips_model model = TIPS_NO_MODEL;
+    TIPS_TRY(tips__arch_resolve(arch, &filled));
+    TIPS_TRY(tips__graph_create(&model.graph));
+    model.assignment = (tips_assignment){
+        .spec = task ? *task : tips__task_default(), .classes = filled.classes, .size = {filled.size[0], filled.size[1]}};
+    build(&model, arch, &filled, training);
+    const tips_status status = tips__graph_status(model.graph);
+    if (status != TIPS_OK) {
+        tips__graph_destroy(model.graph);
+        return status;
+    }
+    *out = model;
+    return TIPS_OK;
+}
+
+tips_status tips__model_teach(tips_model *model, double weight, double temperature) {
+    const tips_task *task = model->assignment.spec.task;
+    const tips_value student = model->ends.outputs[0];
+    const tips_value_info logits = *tips__value(model->graph, student);
+    const tips_distill config = {temperature};
+    if (!(task->flags & TIPS_TASK_TEACHABLE))
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the task '%s' cannot be learned from a teacher: it has no logits", task->name);
+    model->ends.teacher = tips__graph_input(model->graph, "teacher", logits.c, logits.h, logits.w);
+    const tips_value loss = tips__graph_add(model->graph, &tips__layer_distill, "teaching", &config,
+                                            (const tips_value[]){student, model->ends.teacher}, 2);
+    tips__graph_weigh_losses(model->graph, 1 - weight);
+    tips__graph_loss(model->graph, loss, weight);
+    return tips__graph_status(model->graph);
+}
+
+void tips__model_destroy(tips_model *model) {
+    if (!model) return;
+    tips__graph_destroy(model->graph);
+    *model = TIPS_NO_MODEL;
+}

@@ -1,0 +1,123 @@
+/* What a task is: what a network is asked, how it is told the truth, and how right its answers are. One file and one
+ * line in tasks.def each. Trainer, evaluator, verifier and report know tasks by this row alone.
+ *
+ * Targets, answers and scores are bytes that only the task understands, and may differ in size from picture to picture.
+ * What the network sees of a picture is told by a tips_move, so that masks, boxes and points can follow. */
+#ifndef TIPS_TASK_TASK_H
+#define TIPS_TASK_TASK_H
+
+#include "arch/arch.h"
+#include "core/bytes.h"
+#include "core/text.h"
+#include "data/annotation.h"
+#include "image/move.h"
+#include "metric/interval.h"
+#include "metric/metric.h"
+#include "net/net.h"
+
+typedef struct tips_task tips_task;
+
+enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 8, TIPS_MOST_TARGETS = 8, TIPS_MOST_TASK_METRICS = 16 };
+
+/* A task with its options, as written: "segment:loss=dice". */
+typedef struct tips_task_spec {
+    const tips_task *task;
+    union {
+        unsigned char bytes[TIPS_TASK_CONFIG_BYTES];
+        double align;
+    } config;
+} tips_task_spec;
+
+/* A task given to a network. */
+typedef struct tips_assignment {
+    tips_task_spec spec;
+    int classes; /* of the network */
+    int size[2]; /* height and width of its input */
+} tips_assignment;
+
+/* Where a task meets the graph. */
+typedef struct tips_ends {
+    tips_value input;
+    tips_value outputs[TIPS_MOST_OUTPUTS]; /* (n_outputs): what answers are made from */
+    int n_outputs;
+    tips_value targets[TIPS_MOST_TARGETS]; /* (n_targets): inputs that the loss reads; none without a loss */
+    int n_targets;
+    tips_value loss;    /* TIPS_NO_VALUE without */
+    tips_value teacher; /* input for another network's output 0; TIPS_NO_VALUE without a teacher */
+} tips_ends;
+
+/* What a network put out for a batch: plain floats in the order of the ends. */
+typedef struct tips_outputs {
+    int n, count;
+    const float *values[TIPS_MOST_OUTPUTS]; /* (n, c, h, w) each */
+    size_t floats[TIPS_MOST_OUTPUTS];       /* of one sample */
+} tips_outputs;
+
+/* An answer, and how the picture lay on the input when it was given. */
+typedef struct tips_answer_at {
+    const tips_bytes *answer;
+    int shift[2]; /* down and right */
+    bool circular;
+} tips_answer_at;
+
+/* How much two answers to one picture agree with the shifts undone, and how much of that is right: 0..1 each. */
+typedef struct tips_agreement {
+    double agree, right;
+} tips_agreement;
+
+enum {
+    TIPS_TASK_TEACHABLE = 1, /* output 0 are logits: a teacher's can be learned from */
+    TIPS_TASK_GRADED = 2     /* agreement may lie between 0 and 1: intervals are a bootstrap's */
+};
+
+struct tips_task {
+    const char *name, *brief;
+    unsigned flags;
+    const tips_option *options; /* closed by TIPS_OPT_END */
+    size_t config_size;
+    unsigned needs; /* TIPS_ANNOTATES_*: what the data must offer */
+    int views;      /* samples that training makes of a picture; 0: one */
+
+    /* Truth, in the network's input. */
+    tips_status (*target)(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
+                          tips_bytes *target);
+    /* Graph: head sets outputs, loss sets targets and loss and declares it by tips__graph_loss. Errors stick. */
+    void (*head)(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                 const tips_features *features, tips_ends *ends);
+    void (*loss)(const tips_assignment *a, tips_graph *graph, tips_ends *ends);
+    /* Hands the targets (n) of a whole batch to the net; `room` is memory to gather them in, kept between calls. */
+    tips_status (*put)(const tips_assignment *a, tips_net *net, const tips_ends *ends, const tips_bytes *targets, int n,
+                       tips_bytes *room);
+
+    /* The answer of sample i. */
+    tips_status (*answer)(const tips_assignment *a, const tips_outputs *outputs, int i, tips_bytes *answer);
+    /* `target` may be NULL: nothing is right then. */
+    tips_agreement (*agree)(const tips_assignment *a, tips_answer_at x, tips_answer_at y, const tips_bytes *target);
+    /* An answer in words, for pages: "cat". `classes` may be NULL. */
+    void (*say)(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out);
+
+    /* Figures, one for each row of `metrics`; row 0 chooses the best model. */
+    const tips_metric *metrics;
+    int n_metrics;
+    /* What sample i counts for. */
+    tips_status (*score)(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
+                         tips_bytes *score);
+    /* Adds a score to a sum of them, if that says as much as all of them do. NULL: all are kept. */
+    void (*merge)(tips_bytes *sum, const tips_bytes *score);
+    /* From scores (n) or their sum (1). A row that was not measured is tips__figure_none. */
+    tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+                           tips_figure *figures);
+};
+
+/* All tasks, NULL-terminated. */
+extern const tips_task *const tips__tasks[];
+
+/* Parses "name" or "name:key=value,..."; NULL is the default task. An unknown name suggests the nearest. */
+tips_status tips__task_parse(const char *text, tips_task_spec *out) TIPS_MUST_CHECK;
+void tips__task_format(const tips_task_spec *spec, char *out, size_t size);
+tips_task_spec tips__task_default(void);
+bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
+
+static inline const void *tips__task_config(const tips_assignment *a) { return &a->spec.config; }
+
+#endif
