@@ -13,29 +13,16 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-enum { AHEAD = 3, MOST_WORKERS = 64, MOST_ATTEMPTS = 100, TEXT_SIZE = 1024, STREAM_ORDER = 0x4f52 };
-
-/* A batch in the making, or made. */
-typedef struct slot {
-    float *images;   /* (batch, c, h, w) */
-    int32_t *labels; /* (batch), -1 where a picture was skipped */
-    int wanted, done;
-    tips_status status; /* of the earliest picture that failed */
-    int failed_at;
-    char text[TEXT_SIZE];
-} slot;
+enum { AHEAD = 3, MOST_WORKERS = 64, MOST_ATTEMPTS = 100, STREAM_ORDER = 0x4f52 };
 
 struct tips_loader {
     tips_loader_config config;
-    size_t image_size; /* floats */
     const tips_allocator *allocator; /* of the thread that made the loader, for all of its threads */
     int count, batches;
     int *order; /* (count) */
-    slot slots[AHEAD];
+    tips_loader_slot slots[AHEAD];
 
     pthread_mutex_t lock;
     pthread_cond_t work, ready;
@@ -67,7 +54,7 @@ static bool has_work(const tips_loader *loader) {
 
 /* One picture to be made. */
 typedef struct job {
-    slot *slot;
+    tips_loader_slot *slot;
     int place, index, epoch;
 } job;
 
@@ -87,31 +74,24 @@ static job take_job(tips_loader *loader) {
     return j;
 }
 
-static tips_status make_picture(tips_loader *loader, const job *j, tips_loader_scratch *scratch) {
-    const tips_loader_config *config = &loader->config;
-    float *image = j->slot->images + (size_t)j->place * loader->image_size;
-    int32_t *label = &j->slot->labels[j->place];
-    tips_status status = tips__loader_item(config, j->epoch, j->index, scratch, image, label);
-    if (status == TIPS_OK || !tips__dataset_may_skip(config->set, status)) return status;
-    *label = -1;
-    if (!config->drop_last) return TIPS_OK;
-    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+static tips_status make_picture(const tips_loader_config *config, const job *j, tips_loader_scratch *scratch) {
+    float *images = j->slot->images + (size_t)j->place * tips__loader_picture_size(config);
+    tips_bytes *targets = j->slot->targets ? j->slot->targets + (ptrdiff_t)j->place * config->views : NULL;
+    bool is_bad;
+    tips_status status = tips__loader_item(config, j->epoch, j->index, scratch, images, targets, &is_bad);
+    j->slot->skipped[j->place] = is_bad && !config->drop_last;
+    if (is_bad && !config->drop_last) return TIPS_OK;
+    for (int attempt = 1; is_bad && attempt <= MOST_ATTEMPTS; attempt++) {
         const int other = tips__loader_substitute(config, j->epoch, j->index, attempt);
-        status = tips__loader_item(config, j->epoch, other, scratch, image, label);
-        if (status == TIPS_OK || !tips__dataset_may_skip(config->set, status)) return status;
+        status = tips__loader_item(config, j->epoch, other, scratch, images, targets, &is_bad);
     }
     return status;
 }
 
 static void finish_job(tips_loader *loader, const job *j, tips_status status) {
-    slot *s = j->slot;
     loader->active--;
-    if (status != TIPS_OK && (s->status == TIPS_OK || j->place < s->failed_at)) {
-        s->status = status;
-        s->failed_at = j->place;
-        snprintf(s->text, sizeof s->text, "%s", tips_last_error());
-    }
-    if (++s->done == s->wanted || loader->active == 0) pthread_cond_broadcast(&loader->ready);
+    tips__loader_slot_note(j->slot, j->place, status);
+    if (j->slot->done == j->slot->wanted || loader->active == 0) pthread_cond_broadcast(&loader->ready);
 }
 
 static void *run_worker(void *argument) {
@@ -127,7 +107,7 @@ static void *run_worker(void *argument) {
         }
         const job j = take_job(loader);
         pthread_mutex_unlock(&loader->lock);
-        const tips_status status = start == TIPS_OK ? make_picture(loader, &j, &scratch) : start;
+        const tips_status status = start == TIPS_OK ? make_picture(&loader->config, &j, &scratch) : start;
         pthread_mutex_lock(&loader->lock);
         finish_job(loader, &j, status);
     }
@@ -137,13 +117,8 @@ static void *run_worker(void *argument) {
 }
 
 static tips_status allocate(tips_loader *loader) {
-    const size_t batch = (size_t)loader->config.batch;
     TIPS_TRY(tips__new(&loader->order, (size_t)loader->count * sizeof(int), "the order of an epoch"));
-    for (int i = 0; i < AHEAD; i++) {
-        slot *s = &loader->slots[i];
-        TIPS_TRY(tips__new(&s->images, batch * loader->image_size * sizeof *s->images, "a batch"));
-        TIPS_TRY(tips__new_zero(&s->labels, batch * sizeof *s->labels, "the labels of a batch"));
-    }
+    for (int i = 0; i < AHEAD; i++) TIPS_TRY(tips__loader_slot_create(&loader->config, &loader->slots[i]));
     return TIPS_OK;
 }
 
@@ -161,6 +136,8 @@ static tips_status check(const tips_loader_config *config) {
     const int count = tips__dataset_count(config->set, config->split);
     if (config->batch < 1 || config->batch > INT_MAX / 2)
         TIPS_FAIL(TIPS_RANGE, "batches of %d pictures", config->batch);
+    if (config->views < 0 || config->views > INT_MAX / 2 / config->batch)
+        TIPS_FAIL(TIPS_RANGE, "batches of %d pictures in %d views each", config->batch, config->views);
     if (p->height < 1 || p->width < 1 || (p->channels != 1 && p->channels != 3))
         TIPS_FAIL(TIPS_RANGE, "an input of %dx%dx%d", p->channels, p->height, p->width);
     if (config->augment.crop < 0 || config->augment.crop > p->height || config->augment.crop > p->width)
@@ -171,20 +148,20 @@ static tips_status check(const tips_loader_config *config) {
     if (config->drop_last && count < config->batch)
         TIPS_FAIL(TIPS_INVALID, "%s: %d %s pictures do not fill a batch of %d", tips__dataset_path(config->set), count,
                   tips__split_names[config->split], config->batch);
-    return TIPS_OK;
+    return config->maker.make ? tips__dataset_require(config->set, config->maker.needs) : TIPS_OK;
 }
 
 tips_status tips__loader_create(const tips_loader_config *config, tips_loader **out) {
     tips_loader *loader;
     TIPS_TRY(check(config));
     TIPS_TRY(tips__new_zero(&loader, sizeof *loader, "a loader"));
-    const tips_preprocess *p = &config->preprocess;
     loader->config = *config;
+    if (loader->config.views < 1) loader->config.views = 1;
+    if (!config->maker.make) loader->config.maker.needs = 0;
     loader->allocator = tips__allocator();
     loader->count = tips__dataset_count(config->set, config->split);
     loader->batches = loader->count / config->batch + (!config->drop_last && loader->count % config->batch > 0);
     loader->next_batch = loader->batches; /* nothing to do before an epoch starts */
-    loader->image_size = (size_t)p->channels * (size_t)p->height * (size_t)p->width;
     pthread_mutex_init(&loader->lock, NULL);
     pthread_cond_init(&loader->work, NULL);
     pthread_cond_init(&loader->ready, NULL);
@@ -205,10 +182,7 @@ void tips__loader_destroy(tips_loader *loader) {
     pthread_cond_destroy(&loader->work);
     pthread_cond_destroy(&loader->ready);
     pthread_mutex_destroy(&loader->lock);
-    for (int i = 0; i < AHEAD; i++) {
-        tips__free(loader->slots[i].images);
-        tips__free(loader->slots[i].labels);
-    }
+    for (int i = 0; i < AHEAD; i++) tips__loader_slot_destroy(&loader->config, &loader->slots[i]);
     tips__free(loader->order);
     tips__free(loader);
 }
@@ -239,12 +213,12 @@ tips_status tips__loader_start(tips_loader *loader, int epoch, int first_batch) 
 }
 
 static bool is_made(const tips_loader *loader, int batch) {
-    const slot *s = &loader->slots[batch % AHEAD];
+    const tips_loader_slot *s = &loader->slots[batch % AHEAD];
     return loader->next_batch > batch && s->done == s->wanted;
 }
 
 /* Waits for the next batch and makes it the caller's. */
-static slot *await(tips_loader *loader) {
+static tips_loader_slot *await(tips_loader *loader) {
     const double start = now();
     pthread_mutex_lock(&loader->lock);
     const int batch = loader->taken++;
@@ -255,32 +229,15 @@ static slot *await(tips_loader *loader) {
     return &loader->slots[batch % AHEAD];
 }
 
-/* Closes the gaps that skipped pictures left. */
-static int close_gaps(const tips_loader *loader, slot *s) {
-    int kept = 0;
-    for (int i = 0; i < s->wanted; i++) {
-        if (s->labels[i] < 0) continue;
-        if (kept < i) {
-            memcpy(s->images + (size_t)kept * loader->image_size, s->images + (size_t)i * loader->image_size,
-                   loader->image_size * sizeof *s->images);
-            s->labels[kept] = s->labels[i];
-        }
-        kept++;
-    }
-    return kept;
-}
-
-tips_status tips__loader_next(tips_loader *loader, int *n, const float **images, const int32_t **labels) {
+tips_status tips__loader_next(tips_loader *loader, tips_batch *out) {
     while (loader->taken < loader->batches) {
-        slot *s = await(loader);
+        tips_loader_slot *s = await(loader);
         if (s->status != TIPS_OK) TIPS_FAIL(s->status, "%s", s->text);
-        const int kept = close_gaps(loader, s);
-        if (kept == 0) continue;
-        *n = kept;
-        *images = s->images;
-        *labels = s->labels;
+        const int n = tips__loader_slot_close_gaps(&loader->config, s);
+        if (n == 0) continue;
+        *out = (tips_batch){n, s->images, s->targets};
         return TIPS_OK;
     }
-    *n = 0;
+    *out = (tips_batch){0};
     return TIPS_OK;
 }

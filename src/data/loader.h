@@ -3,6 +3,7 @@
 #ifndef TIPS_DATA_LOADER_H
 #define TIPS_DATA_LOADER_H
 
+#include "core/bytes.h"
 #include "data/dataset.h"
 #include "image/preprocess.h"
 
@@ -20,12 +21,24 @@ typedef struct tips_augment {
     int shift; /* tips_shift_kind: up to an eighth of the size */
 } tips_augment;
 
+/* What makes the target of a sample, that is what the network is to learn from it, of any shape. */
+typedef struct tips_target_maker {
+    unsigned needs; /* TIPS_ANNOTATES_* */
+    /* From what is needed of the annotation, with the size of the picture, and where its pixels went. `target` comes
+     * empty, with the memory of an earlier one. Several threads call it at once. */
+    tips_status (*make)(const void *context, const tips_annotation *annotation, const tips_move *move,
+                        tips_bytes *target);
+    const void *context;
+} tips_target_maker;
+
 typedef struct tips_loader_config {
     tips_dataset *set;
     tips_split split;
     tips_preprocess preprocess;
     tips_augment augment;
-    int batch;
+    tips_target_maker maker; /* `make` NULL: no targets */
+    int batch;               /* pictures */
+    int views;               /* samples that a picture gives, each augmented by itself; 1 if 0 */
     bool shuffle;
     bool drop_last;
     uint64_t seed;
@@ -38,10 +51,16 @@ void tips__loader_destroy(tips_loader *loader);
 int tips__loader_batches(const tips_loader *loader); /* per epoch */
 /* Starts an epoch at a batch (for resuming). */
 tips_status tips__loader_start(tips_loader *loader, int epoch, int first_batch) TIPS_MUST_CHECK;
-/* The next batch, valid until the next call: images (n, c, h, w). n = 0 at the end of the epoch. Where the dataset
- * skips bad pictures, a batch has fewer of them, or with drop_last others in their place. */
-tips_status tips__loader_next(tips_loader *loader, int *n, const float **images,
-                              const int32_t **labels) TIPS_MUST_CHECK;
+/* The views of a picture are samples in a row. */
+typedef struct tips_batch {
+    int n;                     /* samples */
+    const float *images;       /* (n, c, h, w) */
+    const tips_bytes *targets; /* (n), each of a size of its own; NULL without a maker */
+} tips_batch;
+
+/* The next batch, valid until the next call. n = 0 at the end of the epoch. Where the dataset skips bad pictures, a
+ * batch has fewer of them, or with drop_last others in their place. A target that cannot be made is an error. */
+tips_status tips__loader_next(tips_loader *loader, tips_batch *out) TIPS_MUST_CHECK;
 /* Seconds the caller has waited for batches so far. */
 double tips__loader_stall(const tips_loader *loader);
 

@@ -1,15 +1,10 @@
-/* One picture of a batch, with its augmentation: flip, crop, shift, in this order and on the canvas, in pixels. */
+/* The samples of one picture: it is read once, and each view has its augmentation and its target. */
 #include "core/fail.h"
 #include "core/memory.h"
-#include "core/rng.h"
+#include "data/dataset_format.h"
 #include "data/loader_parts.h"
 
-#include <string.h>
-
-enum { STREAM_AUGMENT = 0x4155, STREAM_SUBSTITUTE = 0x5355 };
-enum { DRAW_FLIP, DRAW_CROP_Y, DRAW_CROP_X, DRAW_KIND, DRAW_SHIFT_Y, DRAW_SHIFT_X };
-
-const char *const tips__shift_kind_names[] = {"none", "standard", "circular", "both", NULL};
+enum { STREAM_SUBSTITUTE = 0x5355, NAME_SIZE = 512 };
 
 static size_t canvas_size(const tips_preprocess *p) {
     return (size_t)p->height * (size_t)p->width * (size_t)p->channels;
@@ -23,74 +18,51 @@ tips_status tips__loader_scratch_create(const tips_preprocess *p, tips_loader_sc
 
 void tips__loader_scratch_destroy(tips_loader_scratch *scratch) { tips__free(scratch->canvas); }
 
-static tips_rng stream_of(const tips_loader_config *config, int purpose, int epoch, int index) {
-    const uint64_t place = tips__rng_mix((uint64_t)epoch, (uint64_t)index);
-    return (tips_rng){config->seed, tips__rng_mix((uint64_t)purpose, place)};
-}
-
 int tips__loader_substitute(const tips_loader_config *config, int epoch, int index, int attempt) {
     const int count = tips__dataset_count(config->set, config->split);
-    return (int)tips__rng_below(stream_of(config, STREAM_SUBSTITUTE, epoch, index), (uint64_t)attempt, (uint32_t)count);
+    const tips_rng rng = tips__loader_stream(config, STREAM_SUBSTITUTE, epoch, index);
+    return (int)tips__rng_below(rng, (uint64_t)attempt, (uint32_t)count);
 }
 
-static void flip(const tips_preprocess *p, uint8_t *canvas) {
-    const int c = p->channels;
-    for (int y = 0; y < p->height; y++) {
-        uint8_t *left = canvas + (ptrdiff_t)y * p->width * c, *right = left + (ptrdiff_t)(p->width - 1) * c;
-        for (; left < right; left += c, right -= c)
-            for (int k = 0; k < c; k++) {
-                const uint8_t kept = left[k];
-                left[k] = right[k];
-                right[k] = kept;
-            }
-    }
+static tips_status read_canvas(const tips_loader_config *config, int index, uint8_t *canvas, tips_annotation *out) {
+    tips_image picture;
+    TIPS_TRY(tips__dataset_read_annotated(config->set, config->split, index, config->maker.needs, &picture, out));
+    const tips_status status = tips__preprocess_canvas(&config->preprocess, &picture, canvas);
+    tips__image_free(&picture);
+    if (status != TIPS_OK) tips__annotation_clear(out);
+    return status;
 }
 
-/* A crop of the padded canvas is the canvas moved, with black where nothing was. */
-static void move(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, uint8_t *out) {
-    const int c = p->channels, length = p->width - (dx < 0 ? -dx : dx);
-    memset(out, 0, canvas_size(p));
-    for (int y = 0; y < p->height; y++) {
-        if (y - dy < 0 || y - dy >= p->height || length <= 0) continue;
-        const int from = dx < 0 ? -dx : 0, to = dx > 0 ? dx : 0;
-        memcpy(out + ((ptrdiff_t)y * p->width + to) * c, canvas + ((ptrdiff_t)(y - dy) * p->width + from) * c,
-               (size_t)length * (size_t)c);
-    }
+static tips_status make_target(const tips_loader_config *config, int index, const tips_annotation *annotation,
+                               const tips_move *move, tips_bytes *target) {
+    const tips_target_maker *maker = &config->maker;
+    char name[NAME_SIZE];
+    target->count = 0;
+    const tips_status status = maker->make(maker->context, annotation, move, target);
+    if (status == TIPS_OK) return TIPS_OK;
+    tips__dataset_item_name(config->set, config->split, index, name, sizeof name);
+    return tips__fail_within(status, name);
 }
 
-/* Uniform in -most..most. */
-static int around_zero(tips_rng rng, int draw, int most) {
-    return (int)tips__rng_below(rng, (uint64_t)draw, 2 * (uint32_t)most + 1) - most;
-}
-
-static void augment(const tips_loader_config *config, tips_rng rng, tips_loader_scratch *s, float *image) {
+static tips_status make_views(const tips_loader_config *config, int epoch, int index, const tips_annotation *annotation,
+                              const tips_loader_scratch *scratch, float *images, tips_bytes *targets) {
     const tips_preprocess *p = &config->preprocess;
-    const tips_augment *a = &config->augment;
-    const uint8_t *canvas = s->canvas;
-    int dy = 0, dx = 0;
-    bool circular = a->shift == TIPS_SHIFT_CIRCULAR;
-    if (a->flip && tips__rng_below(rng, DRAW_FLIP, 2)) flip(p, s->canvas);
-    if (a->crop > 0) {
-        move(p, canvas, around_zero(rng, DRAW_CROP_Y, a->crop), around_zero(rng, DRAW_CROP_X, a->crop), s->moved);
-        canvas = s->moved;
+    for (int view = 0; view < config->views; view++) {
+        tips_move move = tips__preprocess_move(p, annotation->size);
+        tips__loader_draw(config, epoch, index, view, &move);
+        tips__loader_apply(p, &move, scratch->canvas, scratch->moved, images + (size_t)view * canvas_size(p));
+        if (targets) TIPS_TRY(make_target(config, index, annotation, &move, &targets[view]));
     }
-    if (a->shift == TIPS_SHIFT_BOTH) circular = tips__rng_below(rng, DRAW_KIND, 2);
-    if (a->shift != TIPS_SHIFT_NONE) {
-        dy = around_zero(rng, DRAW_SHIFT_Y, p->height / 8);
-        dx = around_zero(rng, DRAW_SHIFT_X, p->width / 8);
-    }
-    tips__canvas_to_input(p, canvas, dy, dx, circular, image);
+    return TIPS_OK;
 }
 
 tips_status tips__loader_item(const tips_loader_config *config, int epoch, int index, tips_loader_scratch *scratch,
-                              float *image, int32_t *label) {
-    tips_image picture;
-    int class = 0;
-    TIPS_TRY(tips__dataset_read(config->set, config->split, index, &picture, &class));
-    const tips_status status = tips__preprocess_canvas(&config->preprocess, &picture, scratch->canvas);
-    tips__image_free(&picture);
+                              float *images, tips_bytes *targets, bool *is_bad) {
+    tips_annotation annotation;
+    tips_status status = read_canvas(config, index, scratch->canvas, &annotation);
+    *is_bad = tips__dataset_may_skip(config->set, status);
     TIPS_TRY(status);
-    augment(config, stream_of(config, STREAM_AUGMENT, epoch, index), scratch, image);
-    *label = class;
-    return TIPS_OK;
+    status = make_views(config, epoch, index, &annotation, scratch, images, targets);
+    tips__annotation_clear(&annotation);
+    return status;
 }

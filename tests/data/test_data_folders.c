@@ -1,5 +1,6 @@
 /* Datasets made of picture files, from files made here: class folders, Tiny ImageNet, Food-101, Oxford-102; bad
  * pictures stop with their name or are skipped and counted. */
+#include "support/class_maker.h"
 #include "support/compare.h"
 #include "support/data_files.h"
 
@@ -138,7 +139,9 @@ static void test_bad_pictures(void **state) {
 static tips_loader_config loader_of(tips_dataset *set, bool drop_last) {
     return (tips_loader_config){.set = set,
                                 .split = TIPS_SPLIT_TRAIN,
+                                .maker = test_class_target,
                                 .batch = 5,
+                                .views = 2,
                                 .shuffle = true,
                                 .drop_last = drop_last,
                                 .workers = 2,
@@ -149,16 +152,16 @@ static tips_loader_config loader_of(tips_dataset *set, bool drop_last) {
 /* Pictures in one epoch; -1 if it fails. */
 static int run_epoch(const tips_loader_config *config, bool full) {
     tips_loader *loader;
-    const float *images;
-    const int32_t *labels;
-    int n, total = 0;
+    tips_batch batch;
+    int total = 0;
     assert_int_equal(tips__loader_create(config, &loader), TIPS_OK);
     assert_int_equal(tips__loader_start(loader, 0, 0), TIPS_OK);
     tips_status status;
-    while ((status = tips__loader_next(loader, &n, &images, &labels)) == TIPS_OK && n > 0) {
-        if (full) assert_int_equal(n, config->batch);
-        for (int i = 0; i < n; i++) assert_float_equal(images[(ptrdiff_t)i * 3 * 64], labels[i] / 255.0, 1e-6);
-        total += n;
+    while ((status = tips__loader_next(loader, &batch)) == TIPS_OK && batch.n > 0) {
+        if (full) assert_int_equal(batch.n, config->batch * config->views);
+        for (int i = 0; i < batch.n; i++)
+            assert_float_equal(batch.images[(ptrdiff_t)i * 3 * 64], test_class_of(&batch.targets[i]) / 255.0, 1e-6);
+        total += batch.n / config->views;
     }
     tips__loader_destroy(loader);
     return status == TIPS_OK ? total : -1;

@@ -1,5 +1,6 @@
 /* From pictures to batches: resizing as Pillow does it, the canvas, shifts, and a loader whose
  * batches do not depend on its threads or on where an epoch is resumed. */
+#include "support/class_maker.h"
 #include "support/compare.h"
 #include "support/resize_golden.h"
 
@@ -130,6 +131,7 @@ typedef struct epoch {
 static tips_loader_config loader_of(tips_dataset *set, int workers) {
     return (tips_loader_config){.set = set,
                                 .split = TIPS_SPLIT_TRAIN,
+                                .maker = test_class_target,
                                 .batch = BATCH,
                                 .shuffle = true,
                                 .seed = 5,
@@ -139,18 +141,16 @@ static tips_loader_config loader_of(tips_dataset *set, int workers) {
 }
 
 static void take_epoch(tips_loader *loader, int number, int first_batch, epoch *out) {
-    const float *images;
-    const int32_t *labels;
-    int n;
+    tips_batch batch;
     out->count = out->batches = 0;
     assert_int_equal(tips__loader_start(loader, number, first_batch), TIPS_OK);
     for (;;) {
-        assert_int_equal(tips__loader_next(loader, &n, &images, &labels), TIPS_OK);
-        if (n == 0) break;
-        assert_true(out->count + n <= PICTURES);
-        memcpy(out->images + (ptrdiff_t)out->count * PIXELS, images, (size_t)n * PIXELS * sizeof *images);
-        memcpy(out->labels + out->count, labels, (size_t)n * sizeof *labels);
-        out->count += n;
+        expect_ok(tips__loader_next(loader, &batch));
+        if (batch.n == 0) break;
+        assert_true(out->count + batch.n <= PICTURES);
+        memcpy(out->images + (ptrdiff_t)out->count * PIXELS, batch.images, (size_t)batch.n * PIXELS * sizeof(float));
+        for (int i = 0; i < batch.n; i++) out->labels[out->count + i] = test_class_of(&batch.targets[i]);
+        out->count += batch.n;
         out->batches++;
     }
 }
@@ -182,11 +182,9 @@ static void test_loader(void **state) {
             take_epoch(loader, 3, first, got);
             expect_same(wanted, first * BATCH, got);
         }
-        const float *images;
-        const int32_t *labels;
-        int n;
+        tips_batch batch;
         assert_int_equal(tips__loader_start(loader, 3, 0), TIPS_OK); /* left in the middle, and started again */
-        assert_int_equal(tips__loader_next(loader, &n, &images, &labels), TIPS_OK);
+        assert_int_equal(tips__loader_next(loader, &batch), TIPS_OK);
         take_epoch(loader, 3, 0, got);
         expect_same(wanted, 0, got);
         assert_true(tips__loader_stall(loader) >= 0);
@@ -218,11 +216,9 @@ static void test_loader_refusals(void **state) {
     config = loader_of(set, 1);
     config.preprocess.std[1] = 0;
     assert_int_equal(tips__loader_create(&config, &loader), TIPS_OK);
-    const float *images;
-    const int32_t *labels;
-    int n;
+    tips_batch batch;
     assert_int_equal(tips__loader_start(loader, 0, 0), TIPS_OK);
-    assert_int_equal(tips__loader_next(loader, &n, &images, &labels), TIPS_RANGE);
+    assert_int_equal(tips__loader_next(loader, &batch), TIPS_RANGE);
     tips__loader_destroy(loader);
     tips__dataset_close(set);
 }

@@ -15,19 +15,32 @@
 enum { MOST_FAILURES = 3000 };
 
 static tips_status take_epoch(tips_loader *loader) {
-    const float *images;
-    const int32_t *labels;
-    int n;
+    tips_batch batch;
     TIPS_TRY(tips__loader_start(loader, 0, 0));
-    do TIPS_TRY(tips__loader_next(loader, &n, &images, &labels));
-    while (n > 0);
+    do TIPS_TRY(tips__loader_next(loader, &batch));
+    while (batch.n > 0);
+    return TIPS_OK;
+}
+
+/* The boxes, then the mask, one after the other. */
+static tips_status take_all(const void *context, const tips_annotation *annotation, const tips_move *move,
+                            tips_bytes *target) {
+    const size_t boxes = (size_t)annotation->n_boxes * sizeof *annotation->boxes;
+    (void)context;
+    TIPS_TRY(tips__bytes_resize(target, boxes));
+    tips__move_boxes(move, annotation->boxes, annotation->n_boxes, (tips_box *)target->data, NULL);
+    if (!(annotation->has & TIPS_ANNOTATES_MASK)) return TIPS_OK;
+    TIPS_TRY(tips__bytes_resize(target, boxes + (size_t)move->input[0] * (size_t)move->input[1]));
+    tips__move_mask(move, &annotation->mask, target->data + boxes);
     return TIPS_OK;
 }
 
 static tips_status use(tips_dataset *set) {
     const tips_loader_config config = {.set = set,
                                        .split = TIPS_SPLIT_TRAIN,
+                                       .maker = {.needs = tips__dataset_annotates(set), .make = take_all},
                                        .batch = 4,
+                                       .views = 2,
                                        .shuffle = true,
                                        .preprocess = {.height = 12, .width = 10, .channels = 1, .std = {1}}};
     tips_loader *loader;

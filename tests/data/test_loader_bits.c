@@ -1,5 +1,6 @@
 /* What the loader makes of known pictures, bit by bit: order, flips, crops and shifts of every kind. The sums were
  * taken when the loader knew nothing but one picture, one label. */
+#include "support/class_maker.h"
 #include "support/compare.h"
 #include "support/data_files.h"
 
@@ -41,18 +42,19 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void sum_epoch(tips_loader *loader, size_t image_size, char text[TIPS_SHA256_TEXT]) {
+/* Of the first views; the images of a batch, then its labels. */
+static void sum_epoch(tips_loader *loader, size_t image_size, int views, char text[TIPS_SHA256_TEXT]) {
     tips_sha256 sum;
     tips__sha256_start(&sum);
     expect_ok(tips__loader_start(loader, EPOCH, 0));
     for (;;) {
-        const float *images;
-        const int32_t *labels;
-        int n;
-        expect_ok(tips__loader_next(loader, &n, &images, &labels));
-        if (n == 0) break;
-        tips__sha256_add(&sum, images, (size_t)n * image_size * sizeof *images);
-        tips__sha256_add(&sum, labels, (size_t)n * sizeof *labels);
+        tips_batch batch;
+        expect_ok(tips__loader_next(loader, &batch));
+        if (batch.n == 0) break;
+        assert_int_equal(batch.n % views, 0);
+        for (int i = 0; i < batch.n; i += views)
+            tips__sha256_add(&sum, batch.images + (size_t)i * image_size, image_size * sizeof *batch.images);
+        for (int i = 0; i < batch.n; i += views) tips__sha256_add(&sum, batch.targets[i].data, batch.targets[i].count);
     }
     tips__sha256_finish(&sum, text);
 }
@@ -85,30 +87,38 @@ static const struct {
      "9db27b1802c3956d817f747d39ffb7a07d2bb6d44c7930faf9c2db29d978054f"},
 };
 
-static void test_bits(void **state) {
-    char spec[2 * DATA_PATH], text[TIPS_SHA256_TEXT];
-    (void)state;
+static void sum_case(size_t i, int views, char text[TIPS_SHA256_TEXT]) {
+    char spec[2 * DATA_PATH];
+    tips_dataset *set;
+    tips_loader *loader;
     snprintf(spec, sizeof spec, "folders:%s", folder);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tips_dataset *set;
-        tips_loader *loader;
-        test_case("%s", cases[i].name);
-        expect_ok(tips__dataset_open(spec, &(tips_dataset_options){.val_split = 0.1, .seed = 2}, &set));
-        const tips_loader_config config = {
-            .set = set,
-            .split = TIPS_SPLIT_TRAIN,
-            .batch = 4,
-            .shuffle = cases[i].shuffle,
-            .seed = 5,
-            .workers = 2,
-            .augment = cases[i].augment,
-            .preprocess = {.height = 16, .width = 18, .channels = cases[i].channels, .std = {0.5f, 1, 2}}};
-        expect_ok(tips__loader_create(&config, &loader));
-        sum_epoch(loader, (size_t)(16 * 18 * cases[i].channels), text);
-        tips__loader_destroy(loader);
-        tips__dataset_close(set);
-        if (strcmp(text, cases[i].sum) != 0) fail_case("the sum is %s", text);
-    }
+    expect_ok(tips__dataset_open(spec, &(tips_dataset_options){.val_split = 0.1, .seed = 2}, &set));
+    const tips_loader_config config = {
+        .set = set,
+        .split = TIPS_SPLIT_TRAIN,
+        .batch = 4,
+        .views = views,
+        .maker = test_class_target,
+        .shuffle = cases[i].shuffle,
+        .seed = 5,
+        .workers = 2,
+        .augment = cases[i].augment,
+        .preprocess = {.height = 16, .width = 18, .channels = cases[i].channels, .std = {0.5f, 1, 2}}};
+    expect_ok(tips__loader_create(&config, &loader));
+    sum_epoch(loader, (size_t)(16 * 18 * cases[i].channels), views ? views : 1, text);
+    tips__loader_destroy(loader);
+    tips__dataset_close(set);
+}
+
+static void test_bits(void **state) {
+    char text[TIPS_SHA256_TEXT];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int views = 0; views <= 3; views++) {
+            test_case("%s, %d views", cases[i].name, views);
+            sum_case(i, views, text);
+            if (strcmp(text, cases[i].sum) != 0) fail_case("the sum is %s", text);
+        }
 }
 
 int main(void) {

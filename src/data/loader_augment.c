@@ -1,0 +1,64 @@
+/* Augmentation: flip, crop, shift, in this order and on the canvas, in pixels. What is drawn is a move, and the same
+ * move takes the pixels along and tells the targets where they went. */
+#include "data/loader_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAM_AUGMENT = 0x4155, SHIFTED_PART = 8 };
+enum { DRAW_FLIP, DRAW_CROP_Y, DRAW_CROP_X, DRAW_KIND, DRAW_SHIFT_Y, DRAW_SHIFT_X };
+
+const char *const tips__shift_kind_names[] = {"none", "standard", "circular", "both", NULL};
+
+tips_rng tips__loader_stream(const tips_loader_config *config, int purpose, int epoch, int index) {
+    const uint64_t place = tips__rng_mix((uint64_t)epoch, (uint64_t)index);
+    return (tips_rng){config->seed, tips__rng_mix((uint64_t)purpose, place)};
+}
+
+/* Uniform in -most..most. */
+static int around_zero(tips_rng rng, int draw, int most) {
+    return (int)tips__rng_below(rng, (uint64_t)draw, 2 * (uint32_t)most + 1) - most;
+}
+
+void tips__loader_draw(const tips_loader_config *config, int epoch, int index, int view, tips_move *move) {
+    const tips_augment *a = &config->augment;
+    tips_rng rng = tips__loader_stream(config, STREAM_AUGMENT, epoch, index);
+    if (view > 0) rng.stream = tips__rng_mix(rng.stream, (uint64_t)view); /* the first is as without views */
+    move->flip = a->flip && tips__rng_below(rng, DRAW_FLIP, 2);
+    move->circular =
+        a->shift == TIPS_SHIFT_CIRCULAR || (a->shift == TIPS_SHIFT_BOTH && tips__rng_below(rng, DRAW_KIND, 2));
+    for (int i = 0; i < 2; i++) {
+        if (a->crop > 0) move->crop[i] = around_zero(rng, DRAW_CROP_Y + i, a->crop);
+        if (a->shift != TIPS_SHIFT_NONE)
+            move->shift[i] = around_zero(rng, DRAW_SHIFT_Y + i, move->input[i] / SHIFTED_PART);
+    }
+}
+
+/* `length` pixels from column `first` on of a row, or of what it is when turned left to right. */
+static void copy_row(const tips_preprocess *p, const uint8_t *row, bool turned, int first, int length, uint8_t *out) {
+    const size_t pixel = (size_t)p->channels;
+    if (!turned) memcpy(out, row + (size_t)first * pixel, (size_t)length * pixel);
+    else
+        for (int x = 0; x < length; x++)
+            memcpy(out + (size_t)x * pixel, row + (size_t)(p->width - 1 - first - x) * pixel, pixel);
+}
+
+/* A crop of the padded canvas is the canvas moved, with black where nothing was. */
+static const uint8_t *turn_and_crop(const tips_preprocess *p, const tips_move *move, const uint8_t *canvas,
+                                    uint8_t *out) {
+    const int dy = move->crop[0], dx = move->crop[1], length = p->width - abs(dx);
+    const size_t pixel = (size_t)p->channels, row = (size_t)p->width * pixel;
+    if (!move->flip && dy == 0 && dx == 0) return canvas;
+    memset(out, 0, (size_t)p->height * row);
+    for (int y = 0; y < p->height; y++)
+        if (y - dy >= 0 && y - dy < p->height)
+            copy_row(p, canvas + (size_t)(y - dy) * row, move->flip, dx < 0 ? -dx : 0, length,
+                     out + (size_t)y * row + (dx > 0 ? (size_t)dx * pixel : 0));
+    return out;
+}
+
+void tips__loader_apply(const tips_preprocess *p, const tips_move *move, const uint8_t *canvas, uint8_t *moved,
+                        float *image) {
+    const uint8_t *turned = turn_and_crop(p, move, canvas, moved);
+    tips__canvas_to_input(p, turned, move->shift[0], move->shift[1], move->circular, image);
+}
