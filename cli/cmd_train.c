@@ -31,18 +31,35 @@ static tips_status preset(const void *given, int n_words, char **words, void *co
                               &sources);
 }
 
+static void print_metric(const tips_train_result *r, int i) {
+    const tips_metric *metric = &r->task->metrics[i];
+    char value[48];
+    if (!(metric->where & TIPS_IN_VALIDATION)) return;
+    tips__metric_format(metric, r->best[i], value, sizeof value);
+    printf("%s %s%s", metric->heading, value, i > 0 ? ", " : "");
+}
+
 static void print_result(const tips_train_result *r) {
     char time[32];
     cli_duration(r->seconds, time, sizeof time);
     printf("%s with %s, %zu parameters, %d training pictures, %d epochs%s, %s\n", r->arch, r->pool, r->parameters,
            r->train_pictures, r->epochs, r->stopped_early ? " (stopped early)" : "", time);
-    printf("best epoch %d: accuracy %.2f%%, loss %.4f on %d %s\n", r->best_epoch, 100 * r->best_accuracy, r->best_loss,
-           r->val_pictures,
+    printf("best epoch %d: ", r->best_epoch);
+    for (int i = 1; i <= r->task->n_metrics; i++) print_metric(r, i % r->task->n_metrics); /* the one that chose it last */
+    printf(" on %d %s\n", r->val_pictures,
            r->val_set[0] == 't' ? "test pictures, which chose the model: no independent result"
                                 : "validation pictures");
     if (r->skipped) printf("%d pictures could not be read and were left out\n", r->skipped);
     if (r->curves_note[0]) printf("%s\n", r->curves_note);
     printf("%s\n", r->best_path);
+}
+
+static void put_metrics(tips_json *json, const tips_task *task, const char *prefix, const double *values) {
+    for (int i = 0; i < task->n_metrics; i++) {
+        char key[96];
+        snprintf(key, sizeof key, "%s_%s", prefix, task->metrics[i].name);
+        if (task->metrics[i].where & TIPS_IN_VALIDATION) tips__json_number(json, key, values[i]);
+    }
 }
 
 static void put_result(tips_json *json, const tips_train_result *r) {
@@ -55,10 +72,8 @@ static void put_result(tips_json *json, const tips_train_result *r) {
     tips__json_bool(json, "stopped_early", r->stopped_early);
     tips__json_bool(json, "resumed", r->resumed);
     tips__json_int(json, "best_epoch", r->best_epoch);
-    tips__json_number(json, "best_loss", r->best_loss);
-    tips__json_number(json, "best_accuracy", 100 * r->best_accuracy);
-    tips__json_number(json, "last_loss", r->last_loss);
-    tips__json_number(json, "last_accuracy", 100 * r->last_accuracy);
+    put_metrics(json, r->task, "best", r->best);
+    put_metrics(json, r->task, "last", r->last);
     tips__json_text(json, "val_set", r->val_set);
     tips__json_int(json, "train_pictures", r->train_pictures);
     tips__json_int(json, "val_pictures", r->val_pictures);

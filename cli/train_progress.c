@@ -70,13 +70,28 @@ static void change_line(cli_train_watch *w, const tips_train_progress *p) {
     w->shown = now();
 }
 
+/* "loss 0.1234, accuracy 98.76%": the task's metrics that are measured there. */
+static void put_metrics(cli_train_watch *w, const tips_task *task, unsigned where, bool named, const double *values) {
+    const char *comma = "";
+    for (int i = 0; i < task->n_metrics; i++) {
+        char value[48];
+        if (!(task->metrics[i].where & where)) continue;
+        tips__metric_format(&task->metrics[i], values[i], value, sizeof value);
+        fprintf(w->file, "%s%s%s%s", comma, named ? task->metrics[i].heading : "", named ? " " : "", value);
+        comma = ", ";
+    }
+}
+
 static void end_of_epoch(cli_train_watch *w, const tips_train_progress *p) {
     char losses[LINE_SIZE / 2];
     cli_train_clear(w);
     put_losses(p, losses, sizeof losses);
-    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train %.2f%%  validation loss %.4f, accuracy %.2f%%%s\n",
-            w->name ? w->name : "", w->name ? ": " : "", p->epoch, p->epochs, p->lr, losses, 100 * p->accuracy,
-            p->val_loss, 100 * p->val_accuracy, p->improved ? " (best)" : "");
+    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train ", w->name ? w->name : "", w->name ? ": " : "", p->epoch,
+            p->epochs, p->lr, losses);
+    put_metrics(w, p->task, TIPS_IN_TRAINING, false, p->train);
+    fprintf(w->file, "  validation ");
+    put_metrics(w, p->task, TIPS_IN_VALIDATION, true, p->val);
+    fprintf(w->file, "%s\n", p->improved ? " (best)" : "");
 }
 
 static void show(void *context, const tips_train_progress *p) {

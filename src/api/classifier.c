@@ -24,6 +24,7 @@ static tips_status check_options(const tips_classifier_options *o) {
 static tips_status load(const char *path, const tips_classifier_options *o, tips_classifier *c) {
     const int size[2] = {o->height, o->width ? o->width : o->height};
     TIPS_TRY(tips__open_logits(path, size, &c->model));
+    TIPS_TRY(tips__task_expect_logits(&c->model.info.task, "a classifier"));
     c->preprocess = tips__model_preprocess(&c->model.info);
     c->elements = (size_t)c->preprocess.channels * (size_t)c->preprocess.height * (size_t)c->preprocess.width;
     c->allocator = tips__allocator();

@@ -28,7 +28,7 @@ tips_status tips__classifier_nets_create(int kept, classifier_nets **out) {
 
 static void destroy_net(classifier_net *net) {
     if (!net) return;
-    tips__net_destroy(net->net);
+    tips__answerer_destroy(net->answerer);
     tips__free(net);
 }
 
@@ -59,13 +59,13 @@ static classifier_net *take_free(classifier_nets *nets, int n, int threads) {
 }
 
 tips_status tips__classifier_take(const tips_classifier *c, int n, classifier_net **out) {
-    const tips_net_options options = {.n = n, .algorithm = TIPS_ALGORITHM_EXACT, .seed = 1};
     const int threads = tips__threads();
     classifier_net *net = take_free(c->nets, n, threads);
     if (!net) {
         TIPS_TRY(tips__new_zero(&net, sizeof *net, "a net"));
         *net = (classifier_net){.n = n, .threads = threads};
-        const tips_status status = tips__net_compile(c->model.model.graph, c->model.params, &options, &net->net);
+        const tips_status status =
+            tips__answerer_create(&c->model.model, c->model.params, n, TIPS_ALGORITHM_EXACT, &net->answerer);
         if (status != TIPS_OK) {
             destroy_net(net);
             return status;

@@ -5,10 +5,10 @@
 #include <tips/classifier.h>
 #include <tips/memory.h>
 
-#include "net/net.h"
 #include "model/open_model.h"
+#include "view/answerer.h"
 
-/* Compiled nets that wait for the next call with their batch size. */
+/* Answerers that wait for the next call with their batch size. */
 typedef struct classifier_nets classifier_nets;
 
 struct tips_classifier {
@@ -20,16 +20,16 @@ struct tips_classifier {
     classifier_nets *nets;
 };
 
-/* One net with its buffers' batch size; the caller's alone until it is given back. */
+/* One of them; the caller's alone until it is given back. */
 typedef struct classifier_net {
     struct classifier_net *next;
-    tips_net *net;
+    tips_answerer *answerer;
     int n, threads;
 } classifier_net;
 
 tips_status tips__classifier_nets_create(int kept, classifier_nets **out) TIPS_MUST_CHECK;
 void tips__classifier_nets_destroy(classifier_nets *nets);
-/* A net for n images, compiled if none is free. */
+/* One for n images, compiled if none is free. */
 tips_status tips__classifier_take(const tips_classifier *classifier, int n, classifier_net **out) TIPS_MUST_CHECK;
 void tips__classifier_give_back(const tips_classifier *classifier, classifier_net *net);
 

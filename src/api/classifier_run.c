@@ -10,10 +10,10 @@
 
 tips_status tips__classifier_forward(const tips_classifier *c, const float *images, int n, float *logits) {
     classifier_net *net;
+    tips_outputs outputs;
     TIPS_TRY(tips__classifier_take(c, n, &net));
-    tips_status status = tips__net_set_map(net->net, c->model.model.ends.input, images);
-    if (status == TIPS_OK) status = tips__net_forward(net->net);
-    if (status == TIPS_OK) status = tips__net_get_map(net->net, c->model.model.ends.outputs[0], logits);
+    const tips_status status = tips__answer_inputs(net->answerer, images, n, &outputs);
+    if (status == TIPS_OK) memcpy(logits, outputs.values[0], (size_t)n * outputs.floats[0] * sizeof *logits);
     tips__classifier_give_back(c, net);
     return status;
 }

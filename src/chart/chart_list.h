@@ -9,7 +9,7 @@
 typedef struct tips_made_chart {
     tips_chart chart;
     int group, set; /* the maker's own */
-    char name[48], title[128], description[512];
+    char name[48], title[128], description[512], unit[64];
     tips_chart_series *series;
     double *numbers; /* of all series or cells */
     const char **categories;

@@ -3,6 +3,7 @@
 #define TIPS_METRIC_METRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Where a metric is measured. */
 enum { TIPS_IN_TRAINING = 1, TIPS_IN_VALIDATION = 2, TIPS_IN_EVALUATION = 4 };
@@ -16,5 +17,8 @@ typedef struct tips_metric {
     const char *label;   /* of a row */
     const char *help;    /* a sentence */
 } tips_metric;
+
+/* A value with its unit: "98.76%", "0.1234", "3.2100 px". */
+void tips__metric_format(const tips_metric *metric, double value, char *out, size_t size);
 
 #endif

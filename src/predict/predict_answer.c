@@ -3,7 +3,6 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "core/threads.h"
 #include "metric/accuracy.h"
 #include "shift/shift_protocol.h"
 
@@ -35,35 +34,26 @@ static tips_status copy_names(predictor *p) {
 
 tips_status tips__predictor_create(predictor *p) {
     const size_t n = (size_t)p->config->batch;
-    const tips_net_options options = {.n = p->config->batch, .algorithm = TIPS_ALGORITHM_EXACT};
     TIPS_TRY(tips__open_model_with(p->config->model, &p->config->network, &p->config->input, &p->model));
+    TIPS_TRY(tips__task_expect_logits(&p->model.info.task, "tips predict"));
     p->preprocess = tips__model_preprocess(&p->model.info);
     p->elements = (size_t)p->preprocess.channels * (size_t)p->preprocess.height * (size_t)p->preprocess.width;
     p->result.top = p->config->top < classes_of(p) ? p->config->top : classes_of(p);
     p->result.flip_rate = NAN;
     TIPS_TRY(copy_names(p));
-    TIPS_TRY(tips__new_zero(&p->input, n * p->elements * sizeof *p->input, "the network's input"));
     TIPS_TRY(tips__new_zero(&p->waiting, n * p->elements * sizeof *p->waiting, "inputs"));
-    TIPS_TRY(tips__new(&p->scores, n * (size_t)classes_of(p) * sizeof *p->scores, "the scores"));
     TIPS_TRY(tips__new(&p->black, p->elements * sizeof *p->black, "a black picture"));
     TIPS_TRY(make_black(p));
-    return tips__net_compile(p->model.model.graph, p->model.params, &options, &p->net);
+    return tips__answerer_create(&p->model.model, p->model.params, p->config->batch, TIPS_ALGORITHM_EXACT,
+                                 &p->answerer);
 }
 
 void tips__predictor_destroy(predictor *p) {
-    tips__net_destroy(p->net);
+    tips__answerer_destroy(p->answerer);
     tips__loaded_model_destroy(&p->model);
-    tips__free(p->input);
     tips__free(p->waiting);
-    tips__free(p->scores);
     tips__free(p->black);
     tips__free(p->all_scores);
-}
-
-static tips_status forward(predictor *p) {
-    TIPS_TRY(tips__net_set_map(p->net, p->model.model.ends.input, p->input));
-    TIPS_TRY(tips__net_forward(p->net));
-    return tips__net_get_map(p->net, p->model.model.ends.outputs[0], p->scores);
 }
 
 void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst) {
@@ -76,30 +66,38 @@ void tips__predict_shift(const tips_preprocess *p, const float *src, const float
             }
 }
 
-/* Shifts first.. of the range, in one batch: how many keep the answer. */
-static tips_status count_kept(predictor *p, const tips_shift_range *range, int first, int count, const float *input,
-                              int answer, int *kept) {
-    TIPS_PARALLEL_FOR (i, count) {
-        int shift[2];
-        tips__range_shift(range, first + i, shift);
-        tips__predict_shift(&p->preprocess, input, p->black, shift[0], shift[1], p->input + (size_t)i * p->elements);
-    }
-    TIPS_TRY(forward(p));
-    for (int i = 0; i < count; i++)
-        *kept += tips__answer(p->scores + (ptrdiff_t)i * classes_of(p), classes_of(p)) == answer;
+/* An input, and how many of its shifts keep the answer. */
+typedef struct stability {
+    const predictor *p;
+    const tips_shift_range *range;
+    const float *input;
+    int answer, kept;
+} stability;
+
+/* Every shift of the range but (0, 0), which is its first. */
+static void fill_shifted(void *context, int64_t i, float *input) {
+    const stability *s = context;
+    int shift[2];
+    tips__range_shift(s->range, (int)i + 1, shift);
+    tips__predict_shift(&s->p->preprocess, s->input, s->p->black, shift[0], shift[1], input);
+}
+
+static tips_status count_kept(void *context, int64_t i, const tips_outputs *outputs, int at) {
+    stability *s = context;
+    const int classes = classes_of(s->p);
+    (void)i;
+    s->kept += tips__answer(outputs->values[0] + (ptrdiff_t)at * classes, classes) == s->answer;
     return TIPS_OK;
 }
 
-/* Every shift of the range but (0, 0), which is its first. */
 static tips_status measure_stability(predictor *p, const float *input, int answer, double *out) {
     const tips_shift_plan plan = tips__shift_plan(&tips__shift_protocols[0], p->model.info.config.size, 0, 0);
-    const tips_shift_range *range = &plan.range[TIPS_STANDARD];
-    const int cells = tips__range_cells(range), batch = p->config->batch;
-    int kept = 0;
-    for (int first = 1; first < cells; first += batch)
-        TIPS_TRY(count_kept(p, range, first, cells - first < batch ? cells - first : batch, input, answer, &kept));
-    p->result.shifts = cells - 1;
-    *out = cells > 1 ? 100.0 * kept / (cells - 1) : NAN;
+    stability s = {p, &plan.range[TIPS_STANDARD], input, answer, 0};
+    const int others = tips__range_cells(s.range) - 1;
+    const tips_questions questions = {.count = others, .fill = fill_shifted, .take = count_kept, .context = &s};
+    TIPS_TRY(tips__answer_all(p->answerer, &questions));
+    p->result.shifts = others;
+    *out = others > 0 ? 100.0 * s.kept / others : NAN;
     return TIPS_OK;
 }
 
@@ -121,11 +119,11 @@ static tips_status answer_one(predictor *p, const float *scores, tips_prediction
 tips_status tips__predictor_flush(predictor *p) {
     const int count = p->n_waiting, first = p->result.count - count;
     const size_t classes = (size_t)classes_of(p);
+    tips_outputs outputs;
     if (count == 0) return TIPS_OK;
     p->n_waiting = 0;
-    memcpy(p->input, p->waiting, (size_t)count * p->elements * sizeof *p->input);
-    TIPS_TRY(forward(p));
-    memcpy(p->all_scores + (size_t)first * classes, p->scores, (size_t)count * classes * sizeof *p->scores);
+    TIPS_TRY(tips__answer_inputs(p->answerer, p->waiting, count, &outputs));
+    memcpy(p->all_scores + (size_t)first * classes, outputs.values[0], (size_t)count * classes * sizeof(float));
     for (int i = 0; i < count; i++) {
         tips_prediction *one = &p->result.predictions[first + i];
         TIPS_TRY(answer_one(p, p->all_scores + (size_t)(first + i) * classes, one));

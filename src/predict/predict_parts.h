@@ -2,18 +2,16 @@
 #ifndef TIPS_PREDICT_PREDICT_PARTS_H
 #define TIPS_PREDICT_PREDICT_PARTS_H
 
-#include "net/net.h"
 #include "model/open_model.h"
 #include "predict/predict.h"
+#include "view/answerer.h"
 
 typedef struct predictor {
     const tips_predict_config *config;
     tips_loaded_model model;
     tips_preprocess preprocess;
-    tips_net *net;
+    tips_answerer *answerer;
     size_t elements; /* of one input */
-    float *input;    /* (batch, c, h, w) */
-    float *scores;   /* (batch, classes) */
     float *black;    /* (c, h, w): a black picture, normalised */
     float *waiting;  /* (batch, c, h, w): inputs that wait for a full batch */
     int n_waiting;

@@ -22,28 +22,40 @@ static bool is_first_of_row(const tips_report_data *r, int run) {
     return true;
 }
 
+/* One chart: a line for each run of the set. */
+static tips_status add_curves(const tips_report_data *r, int set, int runs, int most, tips_curve curve,
+                              tips_chart_list *out) {
+    tips_made_chart *c;
+    int n = 0;
+    TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_TRAINING, set, runs, most, &c));
+    for (int i = 0; i < r->n_runs; i++) {
+        const tips_report_run *run = &r->runs[i];
+        if (!tips__report_is_in(r, run, set) || run->log.count == 0) continue;
+        if (n == 0) tips__describe_curves(c, set, run->log.task, curve);
+        tips__put_curve(&c->series[n++], &run->log, curve, is_first_of_row(r, i) ? r->rows[run->row].label : NULL,
+                        r->rows[run->row].look);
+    }
+    return TIPS_OK;
+}
+
+static const tips_task *task_of(const tips_report_data *r, int set) {
+    for (int i = 0; i < r->n_runs; i++)
+        if (tips__report_is_in(r, &r->runs[i], set) && r->runs[i].log.count > 0) return r->runs[i].log.task;
+    return NULL;
+}
+
+/* The task's metrics, then its loss: on the validation data, then on the training data. */
 tips_status tips__charts_of_training(const tips_report_data *r, int set, tips_chart_list *out) {
-    static const struct {
-        tips_curve which;
-        const char *name, *title, *unit;
-        bool percent;
-    } shown[] = {{TIPS_CURVE_VAL_ACCURACY, "val-accuracy", "Accuracy on the validation data", "accuracy, %", true},
-                 {TIPS_CURVE_VAL_LOSS, "val-loss", "Loss on the validation data", "cross-entropy", false},
-                 {TIPS_CURVE_TRAIN_ACCURACY, "train-accuracy", "Accuracy on the training data", "accuracy, %", true},
-                 {TIPS_CURVE_TASK_LOSS, "train-loss", "Task loss on the training data", "cross-entropy", false}};
+    const tips_task *task = task_of(r, set);
     int runs;
     const int most = most_epochs(r, set, &runs);
-    for (size_t k = 0; runs > 0 && k < sizeof shown / sizeof shown[0]; k++) {
-        tips_made_chart *c;
-        int n = 0;
-        TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_TRAINING, set, runs, most, &c));
-        tips__describe_curves(c, set, shown[k].name, shown[k].title, shown[k].unit, shown[k].percent);
-        for (int i = 0; i < r->n_runs; i++) {
-            const tips_report_run *run = &r->runs[i];
-            if (!tips__report_is_in(r, run, set) || run->log.count == 0) continue;
-            tips__put_curve(&c->series[n++], &run->log, shown[k].which, is_first_of_row(r, i) ? r->rows[run->row].label : NULL,
-                      r->rows[run->row].look);
-        }
+    for (int val = 1; task && val >= 0; val--) {
+        const int loss = tips__loss_metric(task);
+        for (int i = 0; i < task->n_metrics; i++)
+            if (i != loss && task->metrics[i].where & (val ? TIPS_IN_VALIDATION : TIPS_IN_TRAINING))
+                TIPS_TRY(add_curves(r, set, runs, most, (tips_curve){i, val}, out));
+        if (!val || loss >= 0)
+            TIPS_TRY(add_curves(r, set, runs, most, (tips_curve){val ? loss : TIPS_CURVE_LOSS, val}, out));
     }
     return TIPS_OK;
 }

@@ -107,6 +107,13 @@ static tips_status make_room(report_job *job) {
     return TIPS_OK;
 }
 
+static tips_status read_log(const char *folder, const tips_json_node *config, tips_report_run *run) {
+    tips_task_spec task;
+    TIPS_TRY(tips__task_parse(tips__json_get_text(tips__json_get(config, "options"), "task", NULL), &task));
+    run->log.task = task.task;
+    return tips__train_log_read(folder, &run->log);
+}
+
 static tips_status add_run(report_job *job, int folder_index, const char *folder, bool of_compare) {
     bool has_log, has_eval;
     for (int i = 0; i < job->data.n_runs; i++)
@@ -122,7 +129,7 @@ static tips_status add_run(report_job *job, int folder_index, const char *folder
     TIPS_TRY(take_config(source->config, folder, run));
     TIPS_TRY(tips__report_has(folder, tips__log_name, &has_log));
     TIPS_TRY(tips__report_has(folder, tips__eval_name, &has_eval));
-    if (has_log) TIPS_TRY(tips__train_log_read(folder, &run->log));
+    if (has_log) TIPS_TRY(read_log(folder, source->config, run));
     return has_eval ? tips__report_read_evaluation(job, index) : TIPS_OK;
 }
 

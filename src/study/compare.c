@@ -97,7 +97,7 @@ tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run 
     TIPS_TRY(status);
     begin(c, run, true);
     TIPS_TRY(evaluate(c, result.best_path, run));
-    run->value[TIPS_COMPARE_VAL_ACCURACY] = 100 * result.best_accuracy;
+    run->value[TIPS_COMPARE_VAL_ACCURACY] = result.best[1];
     return tips__compare_write(run, c->limit);
 }
 

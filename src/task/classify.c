@@ -150,7 +150,7 @@ static tips_status figures(const tips_assignment *a, const tips_bytes *scores, i
 const tips_task tips__task_classify = {
     .name = "classify",
     .brief = "one class for each picture",
-    .flags = TIPS_TASK_TEACHABLE,
+    .flags = TIPS_TASK_LOGITS,
     .options = options,
     .config_size = sizeof(classify_config),
     .needs = TIPS_ANNOTATES_CLASS,

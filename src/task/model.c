@@ -33,12 +33,10 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
 }
 
 tips_status tips__model_teach(tips_model *model, double weight, double temperature) {
-    const tips_task *task = model->assignment.spec.task;
     const tips_value student = model->ends.outputs[0];
     const tips_value_info logits = *tips__value(model->graph, student);
     const tips_distill config = {temperature};
-    if (!(task->flags & TIPS_TASK_TEACHABLE))
-        TIPS_FAIL(TIPS_UNSUPPORTED, "the task '%s' cannot be learned from a teacher: it has no logits", task->name);
+    TIPS_TRY(tips__task_expect_logits(&model->assignment.spec, "a teacher"));
     model->ends.teacher = tips__graph_input(model->graph, "teacher", logits.c, logits.h, logits.w);
     const tips_value loss = tips__graph_add(model->graph, &tips__layer_distill, "teaching", &config,
                                             (const tips_value[]){student, model->ends.teacher}, 2);

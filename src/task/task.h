@@ -66,8 +66,8 @@ typedef struct tips_agreement {
 } tips_agreement;
 
 enum {
-    TIPS_TASK_TEACHABLE = 1, /* output 0 are logits: a teacher's can be learned from */
-    TIPS_TASK_GRADED = 2     /* agreement may lie between 0 and 1: intervals are a bootstrap's */
+    TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */
+    TIPS_TASK_GRADED = 2  /* agreement may lie between 0 and 1: intervals are a bootstrap's */
 };
 
 struct tips_task {
@@ -116,6 +116,8 @@ extern const tips_task *const tips__tasks[];
 tips_status tips__task_parse(const char *text, tips_task_spec *out) TIPS_MUST_CHECK;
 void tips__task_format(const tips_task_spec *spec, char *out, size_t size);
 tips_task_spec tips__task_default(void);
+/* An error that says what `who` is for, unless the task's answers are classes of whole pictures. */
+tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
 
 static inline const void *tips__task_config(const tips_assignment *a) { return &a->spec.config; }

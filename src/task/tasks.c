@@ -72,3 +72,9 @@ bool tips__task_is_default(const tips_task_spec *spec) {
     tips__task_format(spec, text, sizeof text);
     return strcmp(text, tips__tasks[0]->name) == 0;
 }
+
+tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) {
+    if (spec->task->flags & TIPS_TASK_LOGITS) return TIPS_OK;
+    TIPS_FAIL(TIPS_UNSUPPORTED, "%s answers with a class for each picture; the task of this model is '%s'", who,
+              spec->task->name);
+}

@@ -94,14 +94,12 @@ static tips_status read_tensors(const tips_safetensors *file, const char *path, 
 tips_status tips__checkpoint_load(const char *path, tips_params *params, tips_train_state *state) {
     tips_safetensors *file = NULL;
     float *plain = NULL;
-    tips_train_state read = {0};
     tips_status status = tips__safetensors_open(path, &file);
-    if (status == TIPS_OK) status = tips__train_state_read(&read, file, path);
+    if (status == TIPS_OK) status = tips__train_state_read(state, file, path);
     if (status == TIPS_OK) status = tips__new(&plain, all_elements(params) * sizeof *plain + 1, "a checkpoint");
     if (status == TIPS_OK) status = read_tensors(file, path, params, plain);
     tips__free(plain);
     tips__safetensors_close(file);
-    if (status == TIPS_OK) *state = read;
     return status;
 }
 

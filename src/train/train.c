@@ -55,12 +55,21 @@ static tips_status open_data(train_setup *s) {
     return TIPS_OK;
 }
 
+static tips_status make_target(const void *context, const tips_annotation *annotation, const tips_move *move,
+                               tips_bytes *target) {
+    const tips_assignment *a = context;
+    return a->spec.task->target(a, annotation, move, target);
+}
+
 static tips_status make_loaders(train_setup *s) {
     const tips_train_config *c = s->config;
+    const tips_task *task = s->info.task.task;
     tips_loader_config l = {.set = s->set,
                             .split = TIPS_SPLIT_TRAIN,
                             .preprocess = s->preprocess,
                             .augment = c->augment,
+                            .maker = {task->needs, make_target, &s->model.assignment},
+                            .views = task->views,
                             .batch = s->batch,
                             .shuffle = true,
                             .drop_last = true,
@@ -69,6 +78,7 @@ static tips_status make_loaders(train_setup *s) {
     TIPS_TRY(tips__loader_create(&l, &s->train));
     l.split = TIPS_SPLIT_VAL;
     l.augment = (tips_augment){0};
+    l.views = 1;
     l.shuffle = l.drop_last = false;
     return tips__loader_create(&l, &s->val);
 }
@@ -109,10 +119,9 @@ static tips_status fill_result(const train_setup *s, const tips_train_state *sta
     r->epochs = state->epoch;
     r->stopped_early = state->finished == 2;
     r->best_epoch = state->best_epoch;
-    r->best_loss = state->best_loss;
-    r->best_accuracy = state->best_accuracy;
-    r->last_loss = state->last_loss;
-    r->last_accuracy = state->last_accuracy;
+    r->task = s->info.task.task;
+    memcpy(r->best, state->best, sizeof r->best);
+    memcpy(r->last, state->last, sizeof r->last);
     r->train_pictures = tips__dataset_count(s->set, TIPS_SPLIT_TRAIN);
     r->val_pictures = tips__dataset_count(s->set, TIPS_SPLIT_VAL);
     r->skipped = tips__dataset_skipped(s->set);
@@ -120,28 +129,39 @@ static tips_status fill_result(const train_setup *s, const tips_train_state *sta
     return tips__path_join(s->config->out, tips__best_name, r->best_path);
 }
 
+/* With the state at hand; the caller clears it. */
+static tips_status train_from(train_setup *s, const char *checkpoint, const tips_train_watch *watch,
+                              tips_train_state *state, tips_train_result *result) {
+    if (checkpoint) TIPS_TRY(tips__checkpoint_load(checkpoint, s->params, state));
+    if (s->config->teacher) TIPS_TRY(tips__teacher_open(s, &s->teacher));
+    TIPS_TRY(make_loaders(s));
+    TIPS_TRY(tips__make_folder(s->config->out));
+    if (!checkpoint) TIPS_TRY(tips__train_write_config(s));
+    curves_watch curves = {.folder = s->config->out,
+                           .task = s->info.task.task,
+                           .note = result->curves_note,
+                           .size = sizeof result->curves_note};
+    if (watch) curves.inner = *watch;
+    const tips_train_watch drawing = tips__train_watch_curves(&curves);
+    TIPS_TRY(train(s, &drawing, state));
+    tips__train_finish_curves(&curves);
+    result->resumed = checkpoint != NULL;
+    return fill_result(s, state, result);
+}
+
 static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train_result *result) {
     char checkpoint[TIPS_PATH_SIZE];
     bool goes_on;
-    tips_train_state state = tips__train_state_new();
     TIPS_TRY(find_checkpoint(s->config, checkpoint, &goes_on));
     TIPS_TRY(tips__train_settings(s->config, &s->settings));
     if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
     TIPS_TRY(open_data(s));
     TIPS_TRY(tips__train_shape(s));
     TIPS_TRY(tips__train_build(s, !goes_on));
-    if (goes_on) TIPS_TRY(tips__checkpoint_load(checkpoint, s->params, &state));
-    if (s->config->teacher) TIPS_TRY(tips__teacher_open(s, &s->teacher));
-    TIPS_TRY(make_loaders(s));
-    TIPS_TRY(tips__make_folder(s->config->out));
-    if (!goes_on) TIPS_TRY(tips__train_write_config(s));
-    curves_watch curves = {.folder = s->config->out, .note = result->curves_note, .size = sizeof result->curves_note};
-    if (watch) curves.inner = *watch;
-    const tips_train_watch drawing = tips__train_watch_curves(&curves);
-    TIPS_TRY(train(s, &drawing, &state));
-    tips__train_finish_curves(&curves);
-    result->resumed = goes_on;
-    return fill_result(s, &state, result);
+    tips_train_state state = tips__train_state_new(&s->model.assignment);
+    const tips_status status = train_from(s, goes_on ? checkpoint : NULL, watch, &state, result);
+    tips__train_state_clear(&state);
+    return status;
 }
 
 tips_status tips__train_run(const tips_train_config *config, const tips_train_watch *watch, tips_train_result *out) {

@@ -10,7 +10,8 @@ typedef struct tips_train_result {
     int epochs; /* done */
     bool stopped_early, resumed;
     int best_epoch;                                            /* from 1 */
-    double best_loss, best_accuracy, last_loss, last_accuracy; /* on the validation data; accuracy 0..1 */
+    const tips_task *task;
+    double best[TIPS_MOST_TASK_METRICS], last[TIPS_MOST_TASK_METRICS]; /* the task's metrics on the validation data */
     int train_pictures, val_pictures, skipped;
     size_t parameters;
     double seconds; /* of this session */

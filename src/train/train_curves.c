@@ -10,14 +10,15 @@
 static tips_status draw(const char *folder, const tips_train_log *log) {
     tips_chart_list charts;
     TIPS_TRY(tips__training_charts(log, &charts));
-    const tips_chart *both[] = {&charts.charts[0]->chart, &charts.charts[1]->chart};
-    const tips_status status = tips__charts_save(both, 2, folder, "curves");
+    const tips_chart *all[1 + TIPS_MOST_TASK_METRICS];
+    for (int i = 0; i < charts.count; i++) all[i] = &charts.charts[i]->chart;
+    const tips_status status = tips__charts_save(all, charts.count, folder, "curves");
     tips__chart_list_free(&charts);
     return status;
 }
 
-tips_status tips__train_draw_curves(const char *folder) {
-    tips_train_log log = {0};
+tips_status tips__train_draw_curves(const char *folder, const tips_task *task) {
+    tips_train_log log = {.task = task};
     tips_status status = tips__train_log_read(folder, &log);
     if (status == TIPS_OK && log.count > 0) status = draw(folder, &log);
     tips__train_log_clear(&log);
@@ -32,7 +33,7 @@ static void note_missing(const curves_watch *w) {
 /* Curves are a convenience: that they cannot be drawn is said at the end and does not end the run. */
 static void draw_and_note(curves_watch *w) {
     w->drawn = true;
-    if (tips__train_draw_curves(w->folder) == TIPS_OK) note_missing(w);
+    if (tips__train_draw_curves(w->folder, w->task) == TIPS_OK) note_missing(w);
     else snprintf(w->note, w->size, "%s", tips_last_error());
 }
 

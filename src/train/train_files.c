@@ -15,6 +15,16 @@
 const char tips__checkpoint_name[] = "checkpoint.safetensors", tips__log_name[] = "log.jsonl";
 const char tips__best_name[] = "best.safetensors", tips__last_name[] = "last.safetensors";
 
+/* "val_accuracy" and so on: the metrics that are measured there. */
+static void put_metrics(tips_json *json, const trainer *t, unsigned where, const char *prefix, const double *figures) {
+    const tips_task *task = tips__trainer_task(t);
+    for (int i = 0; i < task->n_metrics; i++) {
+        char key[96];
+        snprintf(key, sizeof key, "%s_%s", prefix, task->metrics[i].name);
+        if (task->metrics[i].where & where) tips__json_number(json, key, figures[i]);
+    }
+}
+
 static void put_training(tips_json *json, const trainer *t, const validation *v, int epoch) {
     const tips_train_plan *plan = &t->config->plan;
     tips__json_open_object(json, NULL);
@@ -24,8 +34,7 @@ static void put_training(tips_json *json, const trainer *t, const validation *v,
     tips__json_int(json, "batch", plan->batch);
     tips__json_number(json, "lr", plan->schedule.lr);
     tips__json_int(json, "seed", (int64_t)plan->seed);
-    tips__json_number(json, "val_loss", v->loss);
-    tips__json_number(json, "val_accuracy", 100 * v->accuracy);
+    put_metrics(json, t, TIPS_IN_VALIDATION, "val", v->figures);
     tips__json_text(json, "val_set", t->config->val_set);
     tips__json_close_object(json);
 }
@@ -78,7 +87,7 @@ tips_status tips__trainer_open_log(trainer *t) {
     return status;
 }
 
-static void put_line(tips_json *json, const trainer *t, const validation *v, bool improved) {
+static void put_line(tips_json *json, const trainer *t, const double *train, const validation *v, bool improved) {
     const tips_train_state *s = t->state;
     const double seconds = omp_get_wtime() - t->epoch_began;
     tips__json_open_object(json, NULL);
@@ -91,9 +100,8 @@ static void put_line(tips_json *json, const trainer *t, const validation *v, boo
         tips__json_number(json, "undo", s->sums.undo / t->batches);
         tips__json_number(json, "fm", s->sums.fm / t->batches);
     }
-    tips__json_number(json, "train_accuracy", s->seen ? 100 * (double)s->correct / (double)s->seen : 0);
-    tips__json_number(json, "val_loss", v->loss);
-    tips__json_number(json, "val_accuracy", 100 * v->accuracy);
+    put_metrics(json, t, TIPS_IN_TRAINING, "train", train);
+    put_metrics(json, t, TIPS_IN_VALIDATION, "val", v->figures);
     tips__json_text(json, "val_set", t->config->val_set);
     tips__json_bool(json, "best", improved);
     tips__json_open_object(json, "time");
@@ -118,11 +126,13 @@ static tips_status append(const char *path, tips_json *json, int64_t *length) {
 
 tips_status tips__trainer_log(trainer *t, const validation *v, bool improved) {
     char path[TIPS_PATH_SIZE];
+    double train[TIPS_MOST_TASK_METRICS];
     tips_json *json;
     TIPS_TRY(tips__path_join(t->config->folder, tips__log_name, path));
+    TIPS_TRY(tips__trainer_figures(&t->state->tally, train));
     TIPS_TRY(tips__json_create(&json));
     tips__json_compact(json);
-    put_line(json, t, v, improved);
+    put_line(json, t, train, v, improved);
     const tips_status status = append(path, json, &t->state->log_bytes);
     tips__json_destroy(json);
     return status;

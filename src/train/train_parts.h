@@ -36,6 +36,7 @@ tips_status tips__train_write_config(const train_setup *s) TIPS_MUST_CHECK;
 typedef struct curves_watch {
     tips_train_watch inner;
     const char *folder;
+    const tips_task *task;
     char *note; /* (size) */
     size_t size;
     bool drawn; /* in this session */
@@ -44,6 +45,6 @@ tips_train_watch tips__train_watch_curves(curves_watch *w);
 /* At the end: draws them if no epoch did, as when the run was killed between its last epoch and its curves. */
 void tips__train_finish_curves(curves_watch *w);
 /* From log.jsonl to curves.svg and, with cairo, curves.png. */
-tips_status tips__train_draw_curves(const char *folder) TIPS_MUST_CHECK;
+tips_status tips__train_draw_curves(const char *folder, const tips_task *task) TIPS_MUST_CHECK;
 
 #endif

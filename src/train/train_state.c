@@ -22,16 +22,22 @@ typedef struct state_field {
 static const state_field fields[] = {
     FIELD(FIELD_INT, epoch),      FIELD(FIELD_INT, batch),       FIELD(FIELD_INT, batches),
     FIELD(FIELD_LONG, step),      FIELD(FIELD_REAL, sums.total), FIELD(FIELD_REAL, sums.task),
-    FIELD(FIELD_REAL, sums.undo), FIELD(FIELD_REAL, sums.fm),    FIELD(FIELD_LONG, correct),
-    FIELD(FIELD_LONG, seen),      FIELD(FIELD_REAL, best_loss),  FIELD(FIELD_REAL, best_accuracy),
-    FIELD(FIELD_INT, best_epoch), FIELD(FIELD_REAL, last_loss),  FIELD(FIELD_REAL, last_accuracy),
+    FIELD(FIELD_REAL, sums.undo), FIELD(FIELD_REAL, sums.fm),    FIELD(FIELD_INT, best_epoch),
     FIELD(FIELD_INT, waited),     FIELD(FIELD_INT, finished),    FIELD(FIELD_LONG, log_bytes),
 };
-enum { FIELDS = sizeof fields / sizeof fields[0] };
+enum { FIELDS = sizeof fields / sizeof fields[0], KEY_SIZE = 96 };
+static const char tally_key[] = "state.scores";
 
-tips_train_state tips__train_state_new(void) {
-    return (tips_train_state){.best_loss = INFINITY, .last_loss = INFINITY};
+tips_train_state tips__train_state_new(const tips_assignment *assignment) {
+    tips_train_state state = {.tally = {.assignment = assignment}};
+    for (int i = 0; i < assignment->spec.task->n_metrics; i++) {
+        const bool is_lower = assignment->spec.task->metrics[i].lower_is_better;
+        state.best[i] = state.last[i] = is_lower ? INFINITY : -INFINITY;
+    }
+    return state;
 }
+
+void tips__train_state_clear(tips_train_state *state) { tips__tally_clear(&state->tally); }
 
 static void format(const state_field *field, const tips_train_state *state, char out[TIPS_NUMBER_SIZE]) {
     const char *at = (const char *)state + field->offset;
@@ -50,23 +56,72 @@ static bool parse(const state_field *field, tips_train_state *state, const char 
     return field->type == FIELD_LONG || (value >= 0 && value <= INT32_MAX);
 }
 
+/* The best and the last value of metric i. */
+static void metric_key(const tips_train_state *state, const char *which, int i, char out[KEY_SIZE]) {
+    snprintf(out, KEY_SIZE, "state.%s_%s", which, state->tally.assignment->spec.task->metrics[i].name);
+}
+
+static tips_status write_metrics(const tips_train_state *state, const char *which, const double *values,
+                                 tips_safetensors_writer *writer) {
+    for (int i = 0; i < state->tally.assignment->spec.task->n_metrics; i++) {
+        char key[KEY_SIZE], text[TIPS_NUMBER_SIZE];
+        metric_key(state, which, i, key);
+        tips__number_format(values[i], text, sizeof text);
+        TIPS_TRY(tips__safetensors_add_metadata(writer, key, text));
+    }
+    return TIPS_OK;
+}
+
+static tips_status write_tally(const tips_train_state *state, tips_safetensors_writer *writer) {
+    tips_text text = {0};
+    tips_status status = tips__tally_format(&state->tally, &text);
+    if (status == TIPS_OK) status = tips__safetensors_add_metadata(writer, tally_key, text.data ? text.data : "");
+    tips__text_clear(&text);
+    return status;
+}
+
 tips_status tips__train_state_write(const tips_train_state *state, tips_safetensors_writer *writer) {
     for (int i = 0; i < FIELDS; i++) {
         char text[TIPS_NUMBER_SIZE];
         format(&fields[i], state, text);
         TIPS_TRY(tips__safetensors_add_metadata(writer, fields[i].name, text));
     }
+    TIPS_TRY(write_metrics(state, "best", state->best, writer));
+    TIPS_TRY(write_metrics(state, "last", state->last, writer));
+    return write_tally(state, writer);
+}
+
+static tips_status find(const tips_safetensors *file, const char *path, const char *key, const char **out) {
+    *out = tips__safetensors_metadata(file, key);
+    if (!*out) TIPS_FAIL(TIPS_FORMAT, "%s: is not a checkpoint of such a training run (no %s)", path, key);
+    return TIPS_OK;
+}
+
+static tips_status refuse_number(const char *path, const char *key, const char *text) {
+    TIPS_FAIL(TIPS_FORMAT, "%s: %s of '%.40s' is not a number", path, key, text);
+}
+
+static tips_status read_metrics(const tips_train_state *state, const char *which, const tips_safetensors *file,
+                                const char *path, double *values) {
+    for (int i = 0; i < state->tally.assignment->spec.task->n_metrics; i++) {
+        char key[KEY_SIZE];
+        const char *text;
+        metric_key(state, which, i, key);
+        TIPS_TRY(find(file, path, key, &text));
+        if (!tips__number_parse(text, &values[i])) return refuse_number(path, key, text);
+    }
     return TIPS_OK;
 }
 
 tips_status tips__train_state_read(tips_train_state *state, const tips_safetensors *file, const char *path) {
-    tips_train_state read = {0};
+    const char *text;
     for (int i = 0; i < FIELDS; i++) {
-        const char *text = tips__safetensors_metadata(file, fields[i].name);
-        if (!text) TIPS_FAIL(TIPS_FORMAT, "%s: is not a checkpoint of a training run (no %s)", path, fields[i].name);
-        if (!parse(&fields[i], &read, text))
-            TIPS_FAIL(TIPS_FORMAT, "%s: %s of '%.40s' is not a number", path, fields[i].name, text);
+        TIPS_TRY(find(file, path, fields[i].name, &text));
+        if (!parse(&fields[i], state, text)) return refuse_number(path, fields[i].name, text);
     }
-    *state = read;
-    return TIPS_OK;
+    TIPS_TRY(read_metrics(state, "best", file, path, state->best));
+    TIPS_TRY(read_metrics(state, "last", file, path, state->last));
+    TIPS_TRY(find(file, path, tally_key, &text));
+    const tips_status status = tips__tally_parse(&state->tally, text);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
 }

@@ -6,6 +6,7 @@
 #include <tips/losses.h>
 
 #include "graph/params.h"
+#include "task/tally.h"
 #include "train/settings.h"
 
 typedef struct tips_train_state {
@@ -14,20 +15,22 @@ typedef struct tips_train_state {
     int batches;                     /* of an epoch, to notice other data */
     int64_t step;                    /* taken so far */
     tips_losses sums;                /* over the batches of this epoch */
-    int64_t correct, seen;           /* training pictures of this epoch */
-    double best_loss, best_accuracy; /* on the validation data; infinity before the first epoch's end */
     int best_epoch;                  /* from 1; 0: none yet */
-    double last_loss, last_accuracy;
     int waited;        /* epochs without a better one, since patience counts */
     int finished;      /* 1: all epochs done, 2: stopped early */
     int64_t log_bytes; /* of log.jsonl */
+    tips_tally tally;  /* training pictures of this epoch */
+    double best[TIPS_MOST_TASK_METRICS], last[TIPS_MOST_TASK_METRICS]; /* the task's metrics on the validation data */
 } tips_train_state;
 
-tips_train_state tips__train_state_new(void);
+/* Before the first epoch's end the best is worse than any. `assignment` must outlive the state. */
+tips_train_state tips__train_state_new(const tips_assignment *assignment);
+void tips__train_state_clear(tips_train_state *state);
 
 /* Parameters, "momentum/<name>", the state and the settings, in one file that is replaced in one go. */
 tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
                                   const tips_settings *settings) TIPS_MUST_CHECK;
+/* Into a new state. */
 tips_status tips__checkpoint_load(const char *path, tips_params *params, tips_train_state *state) TIPS_MUST_CHECK;
 /* The settings alone, added to `settings`. */
 tips_status tips__checkpoint_settings(const char *path, tips_settings *settings) TIPS_MUST_CHECK;

@@ -6,6 +6,7 @@
 #include "core/threads.h"
 
 #include <math.h>
+#include <string.h>
 
 static const tips_train_plan *plan_of(const trainer *t) { return &t->config->plan; }
 
@@ -30,7 +31,7 @@ void tips__trainer_tell(const trainer *t, tips_train_progress p) {
     if (!p.validating) p.batch = s->batch, p.batches = t->batches;
     p.has_aux = tips__net_has_aux(t->net);
     p.losses = mean_losses(s);
-    p.accuracy = s->seen ? (double)s->correct / (double)s->seen : 0;
+    p.task = tips__trainer_task(t);
     p.lr = t->lr;
     p.images_per_second = (double)(s->step - t->first_step) * plan_of(t)->batch / fmax(now - t->began, 1e-9);
     p.seconds_left = seconds_left(t, now);
@@ -71,40 +72,44 @@ static tips_status update(trainer *t) {
     return TIPS_OK;
 }
 
-static void count(trainer *t, int n, const int32_t *labels) {
+static tips_status count(trainer *t, const tips_batch *batch) {
     tips_train_state *s = t->state;
     const tips_losses l = tips__net_losses(t->net);
+    tips_outputs outputs;
+    TIPS_TRY(tips__outputs_read(&t->outputs, t->net, batch->n, &outputs));
     s->sums.total += l.total;
     s->sums.task += l.task;
     s->sums.undo += l.undo;
     s->sums.fm += l.fm;
-    s->correct += tips__trainer_correct(t, n, labels);
-    s->seen += n;
-    s->batch++;
-    s->step++;
+    if (!tips__trainer_task(t)->merge) return TIPS_OK; /* it would have to keep all of them */
+    for (int i = 0; i < batch->n; i++) TIPS_TRY(tips__tally_add(&s->tally, &outputs, i, &batch->targets[i]));
+    return tips__tally_end_batch(&s->tally);
 }
 
 /* Batches to learn from are whole. */
-static tips_status ask_teacher(trainer *t, const float *images) {
+static tips_status put(trainer *t, const tips_batch *batch) {
     const tips_trainer_config *c = t->config;
+    const tips_assignment *a = &c->model->assignment;
+    TIPS_TRY(tips__net_set_map(t->net, c->model->ends.input, batch->images));
+    TIPS_TRY(a->spec.task->put(a, t->net, &c->model->ends, batch->targets, batch->n, &t->room));
     if (!c->teach) return TIPS_OK;
-    TIPS_TRY(c->teach(c->teacher, images, t->logits));
-    return tips__net_set_map(t->net, c->model->ends.teacher, t->logits);
+    TIPS_TRY(c->teach(c->teacher, batch->images, t->taught));
+    return tips__net_set_map(t->net, c->model->ends.teacher, t->taught);
 }
 
-static tips_status take_step(trainer *t, int n, const float *images, const int32_t *labels) {
+static tips_status take_step(trainer *t, const tips_batch *batch) {
     const tips_train_plan *p = plan_of(t);
     t->lr = tips__schedule_lr(&p->schedule, t->batches, (uint64_t)t->state->step);
     tips__net_set_weights(t->net, (tips_loss_weights){1 - p->alpha, after_eps(t) ? p->alpha : 0, 1});
     tips__net_set_step(t->net, (uint64_t)t->state->step);
-    TIPS_TRY(tips__trainer_put(t, t->net, n, images, labels));
-    TIPS_TRY(ask_teacher(t, images));
+    TIPS_TRY(put(t, batch));
     TIPS_TRY(tips__net_forward(t->net));
     if (!isfinite(tips__net_losses(t->net).total)) return tips__trainer_explain(t, t->net, "the loss");
-    TIPS_TRY(tips__net_get_map(t->net, t->config->model->ends.outputs[0], t->logits));
+    TIPS_TRY(count(t, batch));
     TIPS_TRY(tips__net_backward(t->net));
     TIPS_TRY(update(t));
-    count(t, n, labels);
+    t->state->batch++;
+    t->state->step++;
     return TIPS_OK;
 }
 
@@ -123,12 +128,11 @@ static tips_status prefetch(trainer *t, int epoch, int batch) {
 /* The loader has begun with this epoch already, and begins with the next while this one is validated. */
 static tips_status train_epoch(trainer *t) {
     while (t->state->batch < t->batches) {
-        const float *images;
-        const int32_t *labels;
-        int n;
-        TIPS_TRY(tips__loader_next(t->config->train, &n, &images, &labels));
-        if (n == 0) TIPS_FAIL(TIPS_IO, "the training data ended after %d of %d batches", t->state->batch, t->batches);
-        TIPS_TRY(take_step(t, n, images, labels));
+        tips_batch batch;
+        TIPS_TRY(tips__loader_next(t->config->train, &batch));
+        if (batch.n == 0)
+            TIPS_FAIL(TIPS_IO, "the training data ended after %d of %d batches", t->state->batch, t->batches);
+        TIPS_TRY(take_step(t, &batch));
         tips__trainer_tell(t, (tips_train_progress){0});
         if (tips__trainer_is_stopped(t)) return interrupted(t);
         TIPS_TRY(save_now_and_then(t));
@@ -136,15 +140,15 @@ static tips_status train_epoch(trainer *t) {
     return prefetch(t, t->state->epoch + 1, 0);
 }
 
-/* Patience counts from eps N on, when the loss has its final form. */
+/* Row 0 of the task's metrics says which model is better. Patience counts from eps N on, when the loss has its final
+ * form. */
 static bool judge(trainer *t, const validation *v) {
     tips_train_state *s = t->state;
-    const bool improved = v->loss < s->best_loss;
-    s->last_loss = v->loss;
-    s->last_accuracy = v->accuracy;
+    const bool is_lower = tips__trainer_task(t)->metrics[0].lower_is_better;
+    const bool improved = is_lower ? v->figures[0] < s->best[0] : v->figures[0] > s->best[0];
+    memcpy(s->last, v->figures, sizeof s->last);
     if (improved) {
-        s->best_loss = v->loss;
-        s->best_accuracy = v->accuracy;
+        memcpy(s->best, v->figures, sizeof s->best);
         s->best_epoch = s->epoch + 1;
     }
     s->waited = improved || !after_eps(t) ? 0 : s->waited + 1;
@@ -157,9 +161,17 @@ static void next_epoch(trainer *t) {
     s->epoch++;
     s->batch = 0;
     s->sums = (tips_losses){0};
-    s->correct = s->seen = 0;
+    tips__tally_reset(&s->tally);
     if (patience > 0 && s->waited >= patience) s->finished = 2;
     if (s->epoch >= plan_of(t)->schedule.epochs) s->finished = 1;
+}
+
+static tips_status tell_epoch(const trainer *t, const validation *v, bool improved) {
+    tips_train_progress p = {.epoch_done = true, .improved = improved};
+    memcpy(p.val, v->figures, sizeof p.val);
+    TIPS_TRY(tips__trainer_figures(&t->state->tally, p.train));
+    tips__trainer_tell(t, p);
+    return TIPS_OK;
 }
 
 /* The checkpoint comes last: until it is there, a new start repeats this epoch's end and writes the same again. */
@@ -172,9 +184,7 @@ static tips_status end_epoch(trainer *t) {
     if (improved) TIPS_TRY(tips__trainer_save_model(t, tips__best_name, &v, t->state->epoch + 1));
     TIPS_TRY(tips__trainer_save_model(t, tips__last_name, &v, t->state->epoch + 1));
     TIPS_TRY(tips__trainer_log(t, &v, improved));
-    tips__trainer_tell(t,
-                       (tips_train_progress){
-                           .epoch_done = true, .val_loss = v.loss, .val_accuracy = v.accuracy, .improved = improved});
+    TIPS_TRY(tell_epoch(t, &v, improved));
     next_epoch(t);
     return tips__trainer_save_checkpoint(t);
 }
@@ -191,19 +201,16 @@ static tips_status check_batches(const trainer *t) {
 
 static tips_status prepare(trainer *t) {
     const tips_trainer_config *c = t->config;
-    const tips_value_info *in = tips__value(c->model->graph, c->model->ends.input);
-    const size_t n = (size_t)c->plan.batch, pixels = (size_t)in->c * (size_t)in->h * (size_t)in->w;
-    const tips_net_options train = {.n = c->plan.batch, .training = true, .seed = c->plan.seed};
-    const tips_net_options val = {.n = c->plan.batch, .algorithm = TIPS_ALGORITHM_FAST, .seed = c->plan.seed};
+    const int views = tips__trainer_task(t)->views, samples = c->plan.batch * (views > 1 ? views : 1);
+    const tips_net_options train = {.n = samples, .training = true, .seed = c->plan.seed};
     t->batches = tips__loader_batches(c->train);
     TIPS_TRY(check_batches(t));
     t->state->batches = t->batches;
     TIPS_TRY(prefetch(t, t->state->epoch, t->state->batch));
     TIPS_TRY(tips__net_compile(c->model->graph, c->params, &train, &t->net));
-    TIPS_TRY(tips__net_compile(c->model->graph, c->params, &val, &t->val_net));
-    TIPS_TRY(tips__new(&t->images, n * pixels * sizeof *t->images, "a batch of images"));
-    TIPS_TRY(tips__new(&t->labels, n * sizeof *t->labels, "labels"));
-    return tips__new_zero(&t->logits, n * (size_t)c->info->config.classes * sizeof *t->logits, "logits");
+    TIPS_TRY(tips__answerer_create(c->model, c->params, c->plan.batch, TIPS_ALGORITHM_FAST, &t->validator));
+    TIPS_TRY(tips__output_room_create(c->model, samples, &t->outputs));
+    return tips__new_zero(&t->taught, (size_t)samples * t->outputs.sizes[0] * sizeof *t->taught, "a teacher's output");
 }
 
 static tips_status run(trainer *t) {
@@ -226,9 +233,9 @@ tips_status tips__train(const tips_trainer_config *config, tips_train_state *sta
     trainer t = {.config = config, .state = state};
     const tips_status status = run(&t);
     tips__net_destroy(t.net);
-    tips__net_destroy(t.val_net);
-    tips__free(t.logits);
-    tips__free(t.images);
-    tips__free(t.labels);
+    tips__answerer_destroy(t.validator);
+    tips__output_room_destroy(&t.outputs);
+    tips__bytes_clear(&t.room);
+    tips__free(t.taught);
     return status;
 }

@@ -26,12 +26,12 @@ typedef struct tips_train_plan {
 typedef struct tips_train_progress {
     int epoch, epochs, batch, batches;
     bool validating;    /* batch and batches are those of the validation data */
-    bool epoch_done;    /* val_loss, val_accuracy and improved hold */
+    bool epoch_done;    /* train, val and improved hold */
     bool has_aux;       /* the operators have losses of their own */
     tips_losses losses; /* means over the epoch so far */
-    double accuracy;    /* on the training pictures as they were learned from, 0..1 */
     double lr, images_per_second, seconds_left;
-    double val_loss, val_accuracy;
+    const tips_task *task; /* whose metrics these are: on training pictures as they were learned from, and on validation */
+    double train[TIPS_MOST_TASK_METRICS], val[TIPS_MOST_TASK_METRICS];
     bool improved;
 } tips_train_progress;
 
@@ -52,8 +52,8 @@ typedef struct tips_trainer_config {
     const char *folder;            /* gets best.safetensors, last.safetensors, log.jsonl, checkpoint.safetensors */
     const tips_settings *settings; /* kept in the checkpoint */
     tips_train_watch watch;
-    /* With a teacher: its logits (batch, classes) for a batch of pictures as the network gets them. */
-    tips_status (*teach)(void *teacher, const float *images, float *logits);
+    /* With a teacher: its output 0 for a batch of pictures as the network gets them. */
+    tips_status (*teach)(void *teacher, const float *images, float *output);
     void *teacher;
 } tips_trainer_config;
 

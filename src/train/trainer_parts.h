@@ -2,16 +2,17 @@
 #ifndef TIPS_TRAIN_TRAINER_PARTS_H
 #define TIPS_TRAIN_TRAINER_PARTS_H
 
-#include "net/net.h"
 #include "train/trainer.h"
+#include "view/answerer.h"
 
 typedef struct trainer {
     const tips_trainer_config *config;
     tips_train_state *state;
-    tips_net *net, *val_net;
-    float *logits;   /* (batch, classes) */
-    float *images;   /* (batch, c, h, w), for partial batches */
-    int32_t *labels; /* (batch) */
+    tips_net *net;
+    tips_output_room outputs; /* of a batch of `net` */
+    tips_answerer *validator;
+    float *taught;     /* (samples of a batch, output 0): what the teacher said */
+    tips_bytes room;   /* for the targets of a batch */
     int batches;
     double began, epoch_began, saved; /* clock */
     double epoch_stall;               /* the loader's count when the epoch began */
@@ -20,18 +21,16 @@ typedef struct trainer {
     double lr;
 } trainer;
 
-/* What a pass over the validation data gave. */
+/* The task's metrics after a pass over the validation data. */
 typedef struct validation {
-    double loss, accuracy;
+    double figures[TIPS_MOST_TASK_METRICS];
 } validation;
 
-/* Hands a batch to a net; one with n < batch pictures is filled up by repeating them. */
-tips_status tips__trainer_put(trainer *t, tips_net *net, int n, const float *images,
-                              const int32_t *labels) TIPS_MUST_CHECK;
-/* Largest logits that are the label's, among the first n. `logits` (n, classes). */
-int tips__trainer_correct(const trainer *t, int n, const int32_t *labels);
+static inline const tips_task *tips__trainer_task(const trainer *t) { return t->config->model->assignment.spec.task; }
 
 tips_status tips__trainer_validate(trainer *t, validation *out) TIPS_MUST_CHECK;
+/* The figures of a tally, without their intervals. */
+tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_MOST_TASK_METRICS]) TIPS_MUST_CHECK;
 /* Runs the batch that `net` holds again, and fails with the name of the first layer that is not finite. */
 tips_status tips__trainer_explain(trainer *t, tips_net *net, const char *what) TIPS_MUST_CHECK;
 

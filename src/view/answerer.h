@@ -11,6 +11,8 @@ tips_status tips__answerer_create(const tips_model *model, tips_params *params, 
                                   tips_answerer **out) TIPS_MUST_CHECK;
 void tips__answerer_destroy(tips_answerer *answerer);
 int tips__answerer_batch(const tips_answerer *answerer);
+/* The net behind it, with the last batch. */
+tips_net *tips__answerer_net(tips_answerer *answerer);
 
 /* The outputs for inputs (n, c, h, w), n at most the batch; they stay until the next call. */
 tips_status tips__answer_inputs(tips_answerer *answerer, const float *inputs, int n,

@@ -155,9 +155,10 @@ static void fill_run(tips_report_run *run, int row, int seed, const char *pool, 
     run->row = row;
     run->log.epochs = zeroed(3 * sizeof *run->log.epochs);
     run->log.count = 3;
+    run->log.task = tips__tasks[0];
     for (int i = 0; i < 3; i++)
         run->log.epochs[i] = (tips_train_epoch){
-            .epoch = i + 1, .task = 1.0 / (i + 1), .val_loss = i == 1 ? NAN : 1, .val_accuracy = 50};
+            .epoch = i + 1, .task = 1.0 / (i + 1), .val = {i == 1 ? NAN : 1, 50}};
     tips_report_evaluation *e = &run->evaluation;
     e->data = copy("shapes");
     e->split = copy("test");
