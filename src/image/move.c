@@ -89,7 +89,7 @@ static span follow_span(const tips_move *move, int axis, span s, double *share) 
     if (is_turned(move, axis)) s = (span){size - s.high, size - s.low};
     s = push(cut(push(s, move->crop[axis]), size), move->shift[axis]);
     s = move->circular ? wrap_span(s, size) : cut(s, size);
-    *share = length > 0 ? (s.high - s.low) / length : 0;
+    *share = length > 0 ? fmin((s.high - s.low) / length, 1) : 0; /* tiny boxes are rounded */
     return s;
 }
 

@@ -1,13 +1,14 @@
-/* Files of pictures and arrays of any bytes. The first byte says which reader gets the rest. */
+/* Files of pictures and arrays of any bytes, and marks that follow any moves. The first byte says who gets the rest. */
 #include "data/dataset.h"
-#include "image/image_read.h"
 #include "data/mat_read.h"
 #include "exchange/npy.h"
+#include "image/preprocess.h"
 
 #include "core/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -32,6 +33,21 @@ static void read_array(const char *path) {
     if (tips__npy_read(path, &array) == TIPS_OK) tips__npy_free(&array);
 }
 
+/* Of an IDX or CIFAR set: classes, and nothing else. */
+static void read_item(tips_dataset *set, int index) {
+    const unsigned more = TIPS_ANNOTATES_CLASS | TIPS_ANNOTATES_BOXES;
+    tips_image image;
+    tips_annotation annotation;
+    if (tips__dataset_annotate(set, TIPS_SPLIT_TRAIN, index, more, &annotation) != TIPS_UNSUPPORTED) abort();
+    if (tips__dataset_read_annotated(set, TIPS_SPLIT_TRAIN, index, TIPS_ANNOTATES_CLASS, &image, &annotation) !=
+        TIPS_OK)
+        return;
+    if (annotation.label < 0 || annotation.label >= tips__dataset_classes(set)) abort();
+    if (annotation.size[0] != image.h || annotation.size[1] != image.w) abort();
+    tips__image_free(&image);
+    tips__annotation_clear(&annotation);
+}
+
 /* One file serves as pictures and labels alike: links with the right names lead to it. */
 static void read_set(const char *path, const char *format, const char *const *names) {
     char folder[] = "/tmp/tips-fuzz-XXXXXX", name[128];
@@ -44,13 +60,7 @@ static void read_set(const char *path, const char *format, const char *const *na
     snprintf(name, sizeof name, "%s:%s", format, folder);
     if (tips__dataset_open(name, &(tips_dataset_options){.skip_bad = true}, &set) == TIPS_OK) {
         const int count = tips__dataset_count(set, TIPS_SPLIT_TRAIN);
-        for (int i = 0; i < count && i < MOST_SHOWN; i++) {
-            tips_image image;
-            int label = -1;
-            if (tips__dataset_read(set, TIPS_SPLIT_TRAIN, i, &image, &label) != TIPS_OK) continue;
-            if (label < 0 || label >= tips__dataset_classes(set)) abort();
-            tips__image_free(&image);
-        }
+        for (int i = 0; i < count && i < MOST_SHOWN; i++) read_item(set, i);
         tips__dataset_close(set);
     }
     for (int i = 0; names[i]; i++) {
@@ -58,6 +68,63 @@ static void read_set(const char *path, const char *format, const char *const *na
         unlink(name);
     }
     rmdir(folder);
+}
+
+enum { MOST_SIDE = 24, CLASSES = 5 };
+
+/* What the first bytes ask for. */
+typedef struct wish {
+    uint8_t picture[2], input[2], resize, flags;
+    int8_t crop[2], shift[2];
+    uint8_t box[sizeof(tips_box)];
+} wish;
+
+static tips_move wished_move(const wish *w, tips_preprocess *p) {
+    const int size[2] = {w->picture[0] % MOST_SIDE + 1, w->picture[1] % MOST_SIDE + 1};
+    *p = (tips_preprocess){.height = w->input[0] % MOST_SIDE + 1,
+                           .width = w->input[1] % MOST_SIDE + 1,
+                           .channels = 1,
+                           .resize = w->resize % MOST_SIDE,
+                           .fit_inside = w->flags & 1,
+                           .std = {1}};
+    tips_move move = tips__preprocess_move(p, size);
+    move.flip = w->flags & 2;
+    move.circular = w->flags & 4;
+    for (int i = 0; i < 2; i++) {
+        move.crop[i] = w->crop[i];
+        move.shift[i] = w->shift[i];
+    }
+    return move;
+}
+
+static void follow_box(const wish *w, const tips_move *move) {
+    const int most[2] = {move->input[0] * (move->circular ? 2 : 1), move->input[1] * (move->circular ? 2 : 1)};
+    tips_box box;
+    float share;
+    memcpy(&box, w->box, 4 * sizeof(float));
+    box.label = w->box[sizeof w->box - 1];
+    box.crowd = w->flags & 8;
+    if (tips__annotation_check(&(tips_annotation){.boxes = &box, .n_boxes = 1}, CLASSES) != TIPS_OK) return;
+    tips__move_boxes(move, &box, 1, &box, &share);
+    if (!(share >= 0 && share <= 1) || box.top > box.bottom || box.left > box.right) abort();
+    if (!(box.top >= 0 && box.left >= 0) || box.bottom > (float)most[0] || box.right > (float)most[1]) abort();
+}
+
+/* A mask of what is left of the bytes: on the input it has no other values. */
+static void follow_marks(const uint8_t *data, size_t size) {
+    uint8_t pixels[MOST_SIDE * MOST_SIDE] = {0}, out[MOST_SIDE * MOST_SIDE];
+    tips_preprocess p;
+    wish w;
+    if (size < sizeof w) return;
+    memcpy(&w, data, sizeof w);
+    for (size_t i = sizeof w; i < size && i - sizeof w < sizeof pixels; i++) pixels[i - sizeof w] = data[i] % CLASSES;
+    const tips_move move = wished_move(&w, &p);
+    const tips_image mask = {move.picture[0], move.picture[1], 1, pixels};
+    tips__move_mask(&move, &mask, out);
+    for (int i = 0; i < p.height * p.width; i++)
+        if (out[i] >= CLASSES && out[i] != TIPS_MASK_IGNORE) abort();
+    if (tips__preprocess_canvas(&p, &mask, out) != TIPS_OK) abort();
+    follow_box(&w, &move);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -71,12 +138,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (size < 1) return 0;
     if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data + 1, size - 1, 0) != (ssize_t)size - 1) abort();
-    switch (data[0] % 5) {
+    switch (data[0] % 6) {
     case 0: read_image(path); break;
     case 1: read_mat(path); break;
     case 2: read_array(path); break;
     case 3: read_set(path, "idx", idx); break;
-    default: read_set(path, "cifar", cifar);
+    case 4: read_set(path, "cifar", cifar); break;
+    default: follow_marks(data + 1, size - 1);
     }
     return 0;
 }

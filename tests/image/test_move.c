@@ -259,9 +259,10 @@ static void test_wrapped_boxes(void **state) {
 static void test_rounding(void **state) {
     tips_move move = tips__move_none((int[]){32, 32});
     const double just_below[2] = {3 - 4e-16, 5};
-    const tips_box box = {3 - 2.4e-7f, 0, 9, 3, 0, false};
+    const tips_box box = {3 - 2.4e-7f, 0, 9, 3, 0, false}, tiny = {1e-16f, 0, 1.2e-16f, 3, 0, false};
     double place[2];
     tips_box out;
+    float share;
     (void)state;
     move.circular = true;
     move.shift[0] = -3;
@@ -269,6 +270,9 @@ static void test_rounding(void **state) {
     assert_true(place[0] >= 0 && place[0] < 32);
     tips__move_boxes(&move, &box, 1, &out, NULL);
     assert_true(out.top >= 0 && out.top < 32 && out.bottom > out.top);
+    move.crop[0] = 1; /* the length of a tiny box is rounded up */
+    tips__move_boxes(&move, &tiny, 1, &out, &share);
+    assert_true(share >= 0 && share <= 1);
 }
 
 int main(void) {
