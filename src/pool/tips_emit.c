@@ -10,7 +10,7 @@ enum { SPLIT_COUNTS = 18 }; /* the first opset where Split says into how many */
 typedef struct emit_job {
     tips_emitter *to;
     const tips_node *node;
-    const tips_tips *config;
+    const tips_family_config *config;
     const int *stride;
     int c, phases, first; /* first: the mix's weight among the parameters */
     tips_operand x, psi, anchor;
@@ -18,7 +18,7 @@ typedef struct emit_job {
 
 static tips_operand emit_psi(const emit_job *j) {
     tips_emitter *to = j->to;
-    if (j->config->psi == PSI_FULL) return tips__emit_in(to, j->node, tips__tips_psi_slot(j->config));
+    if (j->config->psi == PSI_FULL) return tips__emit_in(to, j->node, tips__family_psi_slot(j->config));
     tips_padding pad = {j->config->common.padding, 1, 1, 1, 1};
     tips_operand x = j->x;
     if (pad.mode != TIPS_PAD_ZERO) {
@@ -107,7 +107,7 @@ static tips_operand turns_of(const emit_job *j) {
     tips__emit_fail(j->to, status);
     if (status != TIPS_OK) return TIPS_NO_OPERAND;
     for (int a = 0; a < p; a++)
-        for (int k = 0; k < p; k++) table[(a * p + tips__tips_natural(j->stride, a, k)) * p + k] = 1;
+        for (int k = 0; k < p; k++) table[(a * p + tips__family_natural(j->stride, a, k)) * p + k] = 1;
     const tips_operand made = tips__emit_floats(j->to, table, (const int64_t[]){p, p, p}, 3);
     tips__free(table);
     return made;
@@ -156,8 +156,8 @@ static tips_operand given_anchor(const emit_job *j) {
     return tips__emit_first_largest(j->to, tips__emit_phase_norms(j->to, j->x, j->stride, 2), 1);
 }
 
-tips_status tips__tips_emit(tips_emitter *to, const tips_node *node) {
-    const tips_tips *c = node->config;
+tips_status tips__family_emit(tips_emitter *to, const tips_node *node) {
+    const tips_family_config *c = node->config;
     emit_job j = {.to = to,
                   .node = node,
                   .config = c,

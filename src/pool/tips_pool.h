@@ -14,29 +14,29 @@
 
 typedef enum tips_psi { PSI_FULL, PSI_DEPTHWISE } tips_psi;
 typedef enum tips_tau { TAU_GAP, TAU_QUADRANT, TAU_PHASE } tips_tau;
-typedef enum tips_anchor { ANCHOR_NONE, ANCHOR_NORM, ANCHOR_LOGITS } tips_anchor;
+typedef enum tips_anchor_rule { ANCHOR_NONE, ANCHOR_NORM, ANCHOR_LOGITS } tips_anchor_rule;
 typedef enum tips_fm { FM_PAPER, FM_CODE, FM_SKEW, FM_UNIFORM, FM_BAND, FM_OFF } tips_fm;
 
-typedef struct tips_tips {
+typedef struct tips_family_config {
     tips_pool_common common;
     int psi, tau, anchor;
     int hard; /* select: 0 soft, 1 hard */
     int fm;
     const int32_t *fixed_shift; /* tests: (n, 2) shifts of L_undo instead of random ones */
-} tips_tips;
+} tips_family_config;
 
 /* Everything about one op that the passes need, gathered once per call. */
 typedef struct tips_job {
     tips_op *op;
-    const tips_tips *config;
+    const tips_family_config *config;
     const int *stride;
     int phases, bins; /* bins: means per sample and channel: 1 for gap, else phases */
-    int c8;           /* padded channels */
+    int padded;       /* channels, up to a multiple of the block */
     tips_map x, psi;  /* psi.data is NULL when psi is depthwise: it is computed on the fly */
     bool undo;        /* L_undo is wanted in this step */
     /* Workspace */
-    float *means;     /* (n, bins, c8) */
-    float *tau;       /* (n, phases, c8), anchored order */
+    float *means;     /* (n, bins, padded) */
+    float *tau;       /* (n, phases, padded), anchored order */
     int32_t *anchor;  /* (n) */
     int32_t *shift;   /* (n, 2): dy, dx of L_undo */
     /* Parameters and their gradients */
@@ -44,12 +44,13 @@ typedef struct tips_job {
     float *dpsi_weights, *dmix, *dmix_bias;
 } tips_job;
 
-tips_job tips__tips_job(tips_op *op);
-static inline int tips__tips_psi_slot(const tips_tips *c) { return 1 + (c->common.shared ? 1 : 0); }
+tips_job tips__family_job(tips_op *op);
+static inline int tips__family_psi_slot(const tips_family_config *c) { return 1 + (c->common.shared ? 1 : 0); }
 
 /* Natural index of anchored phase k. */
-static inline int tips__tips_natural(const int stride[2], int anchor, int k) {
-    const int a = (k / stride[1] + anchor / stride[1]) % stride[0], b = (k % stride[1] + anchor % stride[1]) % stride[1];
+static inline int tips__family_natural(const int stride[2], int anchor, int k) {
+    const int a = (k / stride[1] + anchor / stride[1]) % stride[0],
+              b = (k % stride[1] + anchor % stride[1]) % stride[1];
     return a * stride[1] + b;
 }
 
@@ -73,30 +74,31 @@ static inline vf tips__shifted_pixel(const float *row, int x, int dx) {
 const float *tips__shifted_row(const tips_job *job, int n, int block, int y);
 
 /* Means of psi into job->means, and the plane's share of L_undo into undo (n, blocks) where wanted. */
-void tips__tips_means(const tips_job *job, float *scratch, double *undo);
+void tips__family_means(const tips_job *job, float *scratch, double *undo);
 
 /* Which cells of row y belong to which bin: every bin's cells are `count` of them from `start` in steps. */
 typedef struct tips_run {
     int bin, start, step, count;
 } tips_run;
-int tips__tips_runs(const tips_job *job, int n, int y, tips_run *runs);
+int tips__family_runs(const tips_job *job, int n, int y, tips_run *runs);
 
 /* The choice of anchor and the mixing weights. */
-void tips__tips_norm_anchor(const tips_job *job); /* needs no means: anchors none, norm and shared ones */
+void tips__family_norm_anchor(const tips_job *job); /* needs no means: anchors none, norm and shared ones */
 size_t tips__tau_scratch_floats(const tips_job *job);
-void tips__tips_tau(const tips_job *job, float *scratch);
-/* dtau (n, phases, c8), anchored, becomes gradients of the means (n, bins, c8) in dmeans and of mix in job->dmix. */
-void tips__tips_tau_backward(const tips_job *job, float *dtau, float *dmeans, float *scratch);
+void tips__mixing_weights(const tips_job *job, float *scratch);
+/* dtau (n, phases, padded), anchored, becomes gradients of the means (n, bins, padded) in dmeans and of mix in
+ * job->dmix. */
+void tips__mixing_weights_backward(const tips_job *job, float *dtau, float *dmeans, float *scratch);
 size_t tips__tau_backward_scratch_floats(const tips_job *job);
 
 /* L_FM of one tau: value and derivative by the norm. */
 double tips__fm_value(int form, int phases, double norm);
 double tips__fm_slope(int form, int phases, double norm);
 
-tips_status tips__tips_plan(tips_op *op, tips_plan *plan);
-tips_status tips__tips_forward(tips_op *op);
-tips_status tips__tips_backward(tips_op *op);
-tips_status tips__tips_ref(tips_ref_op *op);
-tips_status tips__tips_emit(tips_emitter *to, const tips_node *node);
+tips_status tips__family_plan(tips_op *op, tips_plan *plan);
+tips_status tips__family_forward(tips_op *op);
+tips_status tips__family_backward(tips_op *op);
+tips_status tips__family_ref(tips_ref_op *op);
+tips_status tips__family_emit(tips_emitter *to, const tips_node *node);
 
 #endif

@@ -18,7 +18,9 @@ size_t tips__psi_scratch_floats(const tips_job *job) {
     return padded_floats(job) + (size_t)job->x.w * TIPS_BLOCK;
 }
 
-static const float *taps_of(const tips_job *job, int block) { return job->psi_weights + (ptrdiff_t)block * 9 * TIPS_BLOCK; }
+static const float *taps_of(const tips_job *job, int block) {
+    return job->psi_weights + (ptrdiff_t)block * 9 * TIPS_BLOCK;
+}
 
 tips_psi_plane tips__psi_open(const tips_job *job, int n, int block, float *scratch) {
     tips_psi_plane plane = {.job = job, .n = n, .block = block, .padded = scratch, .row = scratch + padded_floats(job)};
@@ -70,7 +72,7 @@ static int quadrant_runs(const tips_job *job, int n, int y, tips_run *runs) {
     return count;
 }
 
-int tips__tips_runs(const tips_job *job, int n, int y, tips_run *runs) {
+int tips__family_runs(const tips_job *job, int n, int y, tips_run *runs) {
     const int sw = job->stride[1], w = job->x.w;
     if (job->config->tau == TAU_GAP) {
         runs[0] = (tips_run){0, 0, 1, w};
@@ -102,18 +104,19 @@ static double plane_means(const tips_job *job, int n, int block, float *scratch)
     for (int y = 0; y < job->x.h; y++) {
         const float *row = tips__psi_row(&plane, y);
         tips_run runs[2 * TIPS_MAX_PHASES];
-        const int count = tips__tips_runs(job, n, y, runs);
+        const int count = tips__family_runs(job, n, y, runs);
         for (int r = 0; r < count; r++)
             exact_sum_add_run(&sums[runs[r].bin], row + (ptrdiff_t)runs[r].start * TIPS_BLOCK,
                               (ptrdiff_t)runs[r].step * TIPS_BLOCK, runs[r].count, EXACT_VALUE);
         if (job->undo) undo += row_undo(job, n, block, y, row);
     }
-    float *means = job->means + (ptrdiff_t)n * job->bins * job->c8 + (ptrdiff_t)block * TIPS_BLOCK;
-    for (int i = 0; i < job->bins; i++) vf_store(means + (ptrdiff_t)i * job->c8, vf_from(sums[i].sum / (area / job->bins)));
+    float *means = job->means + (ptrdiff_t)n * job->bins * job->padded + (ptrdiff_t)block * TIPS_BLOCK;
+    for (int i = 0; i < job->bins; i++)
+        vf_store(means + (ptrdiff_t)i * job->padded, vf_from(sums[i].sum / (area / job->bins)));
     return vd_sum(undo);
 }
 
-void tips__tips_means(const tips_job *job, float *scratch, double *undo) {
+void tips__family_means(const tips_job *job, float *scratch, double *undo) {
     const size_t room = tips__psi_scratch_floats(job);
     TIPS_PARALLEL_PLANES(&job->x, n, b) {
         const double share = plane_means(job, n, b, scratch + (size_t)omp_get_thread_num() * room);

@@ -1,4 +1,4 @@
-/* The tips family in naive double precision, straight from the formulas: the components are really rolled and cut out. */
+/* The tips family in naive double precision, straight from the formulas: components are really rolled and cut out. */
 #include "pool/tips_pool.h"
 
 #include "core/fail.h"
@@ -8,7 +8,7 @@
 
 typedef struct ref_job {
     const tips_ref_op *op;
-    const tips_tips *config;
+    const tips_family_config *config;
     int c, h, w, sh, sw, phases;
     const double *psi_weights, *mix, *mix_bias;
     double *psi, *logits, *tau; /* of one sample: (c, h, w), (c, phases), (c, phases) */
@@ -26,7 +26,7 @@ static void compute_psi(const ref_job *j, const double *x, int n) {
             for (int i = 0; i < j->w; i++) {
                 const ptrdiff_t at = c * area + (ptrdiff_t)y * j->w + i;
                 if (j->config->psi == PSI_FULL) {
-                    j->psi[at] = j->op->in[tips__tips_psi_slot(j->config)].data[(ptrdiff_t)n * j->c * area + at];
+                    j->psi[at] = j->op->in[tips__family_psi_slot(j->config)].data[(ptrdiff_t)n * j->c * area + at];
                     continue;
                 }
                 double sum = 0;
@@ -66,7 +66,8 @@ static void compute_logits(const ref_job *j, int ah, int aw) {
             case TAU_QUADRANT: *logit = j->mix[c] * mean_of(j, j->psi, c, k, ah, aw); break;
             case TAU_PHASE:
                 *logit = 0;
-                for (int i = 0; i < j->c; i++) *logit += j->mix[(ptrdiff_t)c * j->c + i] * mean_of(j, j->psi, i, k, ah, aw);
+                for (int i = 0; i < j->c; i++)
+                    *logit += j->mix[(ptrdiff_t)c * j->c + i] * mean_of(j, j->psi, i, k, ah, aw);
                 break;
             case TAU_GAP:
                 *logit = j->mix_bias[c * j->phases + k];
@@ -160,18 +161,20 @@ static void run_sample(ref_job *j, tips_ref_op *op, int n) {
             for (int i = 0; i < ow; i++) {
                 double sum = 0;
                 for (int k = 0; k < j->phases; k++)
-                    sum += j->tau[c * j->phases + k] * rolled(j, x, c, y * j->sh + k / j->sw, i * j->sw + k % j->sw, ah, aw);
+                    sum += j->tau[c * j->phases + k] *
+                           rolled(j, x, c, y * j->sh + k / j->sw, i * j->sw + k % j->sw, ah, aw);
                 op->out[0].data[(((ptrdiff_t)n * j->c + c) * oh + y) * ow + i] = sum;
             }
     if (op->n_out > 1) op->out[1].index[n] = anchor;
 }
 
-tips_status tips__tips_ref(tips_ref_op *op) {
-    const tips_tips *c = op->node->config;
+tips_status tips__family_ref(tips_ref_op *op) {
+    const tips_family_config *c = op->node->config;
     const int first = c->psi == PSI_FULL ? 0 : 1;
     ref_job j = {.op = op, .config = c, .c = op->in[0].c, .h = op->in[0].h, .w = op->in[0].w, .sh = c->common.stride[0],
                  .sw = c->common.stride[1], .phases = c->common.stride[0] * c->common.stride[1],
-                 .psi_weights = op->param[0], .mix = op->param[first], .mix_bias = c->tau == TAU_GAP ? op->param[first + 1] : NULL};
+                 .psi_weights = op->param[0], .mix = op->param[first],
+                 .mix_bias = c->tau == TAU_GAP ? op->param[first + 1] : NULL};
     const size_t cells = (size_t)j.c * (size_t)j.h * (size_t)j.w, taus = (size_t)j.c * (size_t)j.phases;
     double *room;
     TIPS_TRY(tips__new_zero(&room, (cells + 2 * taus) * sizeof *room, "the reference of tips"));

@@ -9,23 +9,23 @@
 
 static size_t aligned(size_t bytes) { return (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN; }
 
-tips_job tips__tips_job(tips_op *op) {
-    const tips_tips *c = op->node->config;
+tips_job tips__family_job(tips_op *op) {
+    const tips_family_config *c = op->node->config;
     tips_job job = {.op = op, .config = c, .stride = c->common.stride, .x = op->in[0].map};
     job.phases = job.stride[0] * job.stride[1];
     job.bins = c->tau == TAU_GAP ? 1 : job.phases;
-    job.c8 = tips__padded(job.x.c);
+    job.padded = tips__padded(job.x.c);
     job.undo = op->training && op->aux_weight[TIPS_AUX_UNDO] > 0;
-    if (c->psi == PSI_FULL) job.psi = op->in[tips__tips_psi_slot(c)].map;
+    if (c->psi == PSI_FULL) job.psi = op->in[tips__family_psi_slot(c)].map;
     const int first = c->psi == PSI_FULL ? 0 : 1;
     if (first) job.psi_weights = op->param[0], job.dpsi_weights = op->dparam[0];
     job.mix = op->param[first], job.dmix = op->dparam[first];
     if (c->tau == TAU_GAP) job.mix_bias = op->param[first + 1], job.dmix_bias = op->dparam[first + 1];
     if (!op->workspace) return job; /* while it is planned */
-    const size_t n = (size_t)job.x.n, c8 = (size_t)job.c8;
+    const size_t n = (size_t)job.x.n, padded = (size_t)job.padded;
     job.means = op->workspace;
-    job.tau = job.means + n * (size_t)job.bins * c8;
-    job.anchor = (int32_t *)(job.tau + n * (size_t)job.phases * c8);
+    job.tau = job.means + n * (size_t)job.bins * padded;
+    job.anchor = (int32_t *)(job.tau + n * (size_t)job.phases * padded);
     job.shift = job.anchor + n;
     return job;
 }
@@ -42,26 +42,26 @@ typedef struct backward_room {
 } backward_room;
 
 static backward_room backward_rooms(const tips_job *job) {
-    const size_t n = (size_t)job->x.n, c8 = (size_t)job->c8, line = TIPS_ALIGN / sizeof(float);
-    backward_room r = {.dtau = n * (size_t)job->phases * c8, .dmeans = n * (size_t)job->bins * c8,
+    const size_t n = (size_t)job->x.n, padded = (size_t)job->padded, line = TIPS_ALIGN / sizeof(float);
+    backward_room r = {.dtau = n * (size_t)job->phases * padded, .dmeans = n * (size_t)job->bins * padded,
                        .products = tips__tau_backward_scratch_floats(job),
-                       .taps = job->config->psi == PSI_FULL ? 0 : n * c8 * 9, .planes = plane_scratch_floats(job)};
+                       .taps = job->config->psi == PSI_FULL ? 0 : n * padded * 9, .planes = plane_scratch_floats(job)};
     size_t *all[] = {&r.dtau, &r.dmeans, &r.products, &r.taps, &r.planes};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = (*all[i] + line - 1) / line * line;
     return r;
 }
 
-tips_status tips__tips_plan(tips_op *op, tips_plan *plan) {
-    const tips_job job = tips__tips_job(op);
-    const size_t n = (size_t)job.x.n, c8 = (size_t)job.c8, threads = (size_t)tips__threads();
-    plan->workspace = n * c8 * (size_t)(job.bins + job.phases) * sizeof(float) + 3 * n * sizeof(int32_t);
+tips_status tips__family_plan(tips_op *op, tips_plan *plan) {
+    const tips_job job = tips__family_job(op);
+    const size_t n = (size_t)job.x.n, padded = (size_t)job.padded, threads = (size_t)tips__threads();
+    plan->workspace = n * padded * (size_t)(job.bins + job.phases) * sizeof(float) + 3 * n * sizeof(int32_t);
     const size_t undo = aligned(n * (size_t)job.x.blocks * sizeof(double));
     plan->forward_scratch = undo + aligned(tips__tau_scratch_floats(&job) * sizeof(float)) +
                             threads * tips__psi_scratch_floats(&job) * sizeof(float);
     if (!op->training) return TIPS_OK;
     const backward_room r = backward_rooms(&job);
     plan->backward_scratch = (r.dtau + r.dmeans + r.products + r.taps + threads * r.planes) * sizeof(float);
-    plan->keep_in = 1u | (job.config->psi == PSI_FULL ? 1u << tips__tips_psi_slot(job.config) : 0);
+    plan->keep_in = 1u | (job.config->psi == PSI_FULL ? 1u << tips__family_psi_slot(job.config) : 0);
     return TIPS_OK;
 }
 
@@ -70,17 +70,19 @@ static void draw_shifts(const tips_job *job) {
     for (int n = 0; n < job->x.n; n++) {
         const int32_t *fixed = job->config->fixed_shift;
         job->shift[2 * n] = fixed ? fixed[2 * n] : (int32_t)tips__rng_below(job->op->rng, 2 * (uint64_t)n, rows);
-        job->shift[2 * n + 1] = fixed ? fixed[2 * n + 1] : (int32_t)tips__rng_below(job->op->rng, 2 * (uint64_t)n + 1, cols);
+        job->shift[2 * n + 1] =
+            fixed ? fixed[2 * n + 1] : (int32_t)tips__rng_below(job->op->rng, 2 * (uint64_t)n + 1, cols);
     }
 }
 
 static void sum_losses(const tips_job *job, const double *undo) {
     double fm = 0, total = 0;
     for (int n = 0; n < job->x.n; n++) {
-        const float *tau = job->tau + (ptrdiff_t)n * job->phases * job->c8;
+        const float *tau = job->tau + (ptrdiff_t)n * job->phases * job->padded;
         for (int c = 0; c < job->x.c; c++) {
             double squares = 0;
-            for (int k = 0; k < job->phases; k++) squares += (double)tau[(ptrdiff_t)k * job->c8 + c] * tau[(ptrdiff_t)k * job->c8 + c];
+            for (int k = 0; k < job->phases; k++)
+                squares += (double)tau[(ptrdiff_t)k * job->padded + c] * tau[(ptrdiff_t)k * job->padded + c];
             fm += tips__fm_value(job->config->fm, job->phases, sqrt(squares));
         }
         for (int b = 0; job->undo && b < job->x.blocks; b++) total += undo[(ptrdiff_t)n * job->x.blocks + b];
@@ -92,8 +94,8 @@ static void sum_losses(const tips_job *job, const double *undo) {
 
 /* The weights the mix uses: tau, or the one-hot of its largest entry (the first of equals, in anchored order). */
 static void load_weights(const tips_job *job, int n, int block, vf *weight) {
-    const float *tau = job->tau + (ptrdiff_t)n * job->phases * job->c8 + (ptrdiff_t)block * TIPS_BLOCK;
-    for (int k = 0; k < job->phases; k++) weight[k] = vf_load(tau + (ptrdiff_t)k * job->c8);
+    const float *tau = job->tau + (ptrdiff_t)n * job->phases * job->padded + (ptrdiff_t)block * TIPS_BLOCK;
+    for (int k = 0; k < job->phases; k++) weight[k] = vf_load(tau + (ptrdiff_t)k * job->padded);
     if (!job->config->hard) return;
     vf top = weight[0];
     for (int k = 1; k < job->phases; k++) top = vf_max(weight[k], top);
@@ -144,15 +146,15 @@ static void mix_plane(const tips_job *job, int n, int block, const tips_map *y) 
     }
 }
 
-tips_status tips__tips_forward(tips_op *op) {
-    const tips_job job = tips__tips_job(op);
+tips_status tips__family_forward(tips_op *op) {
+    const tips_job job = tips__family_job(op);
     double *undo = op->scratch;
     float *products = (float *)((char *)op->scratch + aligned((size_t)job.x.n * (size_t)job.x.blocks * sizeof(double)));
     float *planes = (float *)((char *)products + aligned(tips__tau_scratch_floats(&job) * sizeof(float)));
     if (job.undo) draw_shifts(&job);
-    tips__tips_norm_anchor(&job);
-    tips__tips_means(&job, planes, undo);
-    tips__tips_tau(&job, products);
+    tips__family_norm_anchor(&job);
+    tips__family_means(&job, planes, undo);
+    tips__mixing_weights(&job, products);
     if (op->training) sum_losses(&job, undo);
     const tips_map *y = &op->out[0].map;
     TIPS_PARALLEL_PLANES(y, n, b) mix_plane(&job, n, b, y);
@@ -180,25 +182,29 @@ static void unmix_plane(const tips_job *job, int n, int block, float *dtau) {
                 const ptrdiff_t at = column(j, sw, aw, k % sw, job->x.w);
                 const vf g = vf_load(d + (ptrdiff_t)j * TIPS_BLOCK);
                 sum = vf_fma(g, vf_load(from + at), sum);
-                if (to) vf_store(to + at, op->in[0].accumulate ? vf_fma(weight[k], g, vf_load(to + at)) : weight[k] * g);
+                if (to)
+                    vf_store(to + at, op->in[0].accumulate ? vf_fma(weight[k], g, vf_load(to + at)) : weight[k] * g);
             }
             total[k] += vd_from(sum);
         }
     }
-    float *out = dtau + (ptrdiff_t)n * job->phases * job->c8 + (ptrdiff_t)block * TIPS_BLOCK;
-    for (int k = 0; k < job->phases; k++) vf_store(out + (ptrdiff_t)k * job->c8, vf_from(total[k]));
+    float *out = dtau + (ptrdiff_t)n * job->phases * job->padded + (ptrdiff_t)block * TIPS_BLOCK;
+    for (int k = 0; k < job->phases; k++) vf_store(out + (ptrdiff_t)k * job->padded, vf_from(total[k]));
 }
 
 /* One row of dL/dpsi: the share of the means, and L_undo's pull. */
-static void psi_diff_row(const tips_job *job, int n, int block, int y, const float *psi, const float *dmeans, float *out) {
+static void psi_diff_row(const tips_job *job, int n, int block, int y, const float *psi, const float *dmeans,
+                         float *out) {
     const float share = (float)(job->bins / ((double)job->x.h * job->x.w));
-    const vf pull = vf_set((float)(2 * job->op->aux_weight[TIPS_AUX_UNDO] / ((double)job->x.n * job->x.c * job->x.h * job->x.w)));
-    const float *means = dmeans + (ptrdiff_t)n * job->bins * job->c8 + (ptrdiff_t)block * TIPS_BLOCK;
+    const vf pull =
+        vf_set((float)(2 * job->op->aux_weight[TIPS_AUX_UNDO] / ((double)job->x.n * job->x.c * job->x.h * job->x.w)));
+    const float *means = dmeans + (ptrdiff_t)n * job->bins * job->padded + (ptrdiff_t)block * TIPS_BLOCK;
     tips_run runs[2 * TIPS_MAX_PHASES];
-    const int count = tips__tips_runs(job, n, y, runs);
+    const int count = tips__family_runs(job, n, y, runs);
     for (int r = 0; r < count; r++) {
-        const vf d = vf_load(means + (ptrdiff_t)runs[r].bin * job->c8) * share;
-        for (int i = 0, x = runs[r].start; i < runs[r].count; i++, x += runs[r].step) vf_store(out + (ptrdiff_t)x * TIPS_BLOCK, d);
+        const vf d = vf_load(means + (ptrdiff_t)runs[r].bin * job->padded) * share;
+        for (int i = 0, x = runs[r].start; i < runs[r].count; i++, x += runs[r].step)
+            vf_store(out + (ptrdiff_t)x * TIPS_BLOCK, d);
     }
     if (!job->undo) return;
     const float *moved = tips__shifted_row(job, n, block, y);
@@ -210,7 +216,7 @@ static void psi_diff_row(const tips_job *job, int n, int block, int y, const flo
 }
 
 static void full_psi_plane(const tips_job *job, int n, int block, const float *dmeans, float *scratch) {
-    const tips_slot *slot = &job->op->in[tips__tips_psi_slot(job->config)];
+    const tips_slot *slot = &job->op->in[tips__family_psi_slot(job->config)];
     for (int y = 0; y < job->x.h; y++) {
         float *to = tips__row(&slot->diff, n, block, y), *row = slot->accumulate ? scratch : to;
         psi_diff_row(job, n, block, y, tips__row(&job->psi, n, block, y), dmeans, row);
@@ -254,7 +260,8 @@ static void source_gradients(const tips_job *job, int block, const float *dpsi, 
         }
 }
 
-static void depthwise_psi_plane(const tips_job *job, int n, int block, const float *dmeans, float *taps, float *scratch) {
+static void depthwise_psi_plane(const tips_job *job, int n, int block, const float *dmeans, float *taps,
+                                float *scratch) {
     const tips_psi_plane plane = tips__psi_open(job, n, block, scratch);
     float *zeroed = scratch + tips__psi_scratch_floats(job);
     const size_t floats = (size_t)(job->x.h + 4) * (size_t)(job->x.w + 4) * TIPS_BLOCK;
@@ -276,8 +283,8 @@ static void depthwise_psi_plane(const tips_job *job, int n, int block, const flo
 }
 
 static void reduce_taps(const tips_job *job, const float *taps) {
-    const ptrdiff_t per_sample = (ptrdiff_t)job->c8 * 9;
-    TIPS_PARALLEL_FOR(v, job->c8 / TIPS_BLOCK * 9) {
+    const ptrdiff_t per_sample = (ptrdiff_t)job->padded * 9;
+    TIPS_PARALLEL_FOR(v, job->padded / TIPS_BLOCK * 9) {
         const ptrdiff_t at = (ptrdiff_t)v * TIPS_BLOCK;
         vd sum = (vd){0};
         for (int n = 0; n < job->x.n; n++) sum += vd_from(vf_load(taps + n * per_sample + at));
@@ -285,14 +292,14 @@ static void reduce_taps(const tips_job *job, const float *taps) {
     }
 }
 
-tips_status tips__tips_backward(tips_op *op) {
-    const tips_job job = tips__tips_job(op);
+tips_status tips__family_backward(tips_op *op) {
+    const tips_job job = tips__family_job(op);
     const backward_room room = backward_rooms(&job);
     float *dtau = op->scratch, *dmeans = dtau + room.dtau, *products = dmeans + room.dmeans;
     float *taps = products + room.products, *planes = taps + room.taps;
     const bool full = job.config->psi == PSI_FULL;
     TIPS_PARALLEL_PLANES(&job.x, n, b) unmix_plane(&job, n, b, dtau);
-    tips__tips_tau_backward(&job, dtau, dmeans, products);
+    tips__mixing_weights_backward(&job, dtau, dmeans, products);
     TIPS_PARALLEL_PLANES(&job.x, n, b) {
         float *mine = planes + (size_t)omp_get_thread_num() * room.planes;
         if (full)

@@ -242,7 +242,7 @@ static void test_undo_by_input(void **state) {
             pool_trial p = pool_alone(specs[i], s, false, 91);
             for (int n = 0; n < tips__graph_node_count(p.t.graph); n++) {
                 const tips_node *node = tips__graph_node(p.t.graph, n);
-                if (node->layer->flags & TIPS_LAYER_AUX) ((tips_tips *)node->config)->fixed_shift = far_away;
+                if (node->layer->flags & TIPS_LAYER_AUX) ((tips_family_config *)node->config)->fixed_shift = far_away;
             }
             expect_forward(&p.t, true, forward_tolerance);
             expect_gradients(

@@ -10,7 +10,7 @@
 static void fix_draws(const golden *g, tips_pool_spec *spec) {
     const golden_record *noise = golden_find(g, "noise"), *shifts = golden_find(g, "shifts");
     if (noise) ((lps_config *)spec->config.bytes)->fixed_noise = noise->f32;
-    if (shifts) ((tips_tips *)spec->config.bytes)->fixed_shift = shifts->i32;
+    if (shifts) ((tips_family_config *)spec->config.bytes)->fixed_shift = shifts->i32;
 }
 
 static tips_selection given_selection(const golden *g, golden_run *r, unsigned traits) {

@@ -23,7 +23,7 @@ static void fix_shifts(const tips_graph *graph, const golden *g) {
     if (!shifts) return;
     for (int i = 0; i < tips__graph_node_count(graph); i++) {
         const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer->flags & TIPS_LAYER_AUX) ((tips_tips *)node->config)->fixed_shift = shifts->i32;
+        if (node->layer->flags & TIPS_LAYER_AUX) ((tips_family_config *)node->config)->fixed_shift = shifts->i32;
     }
 }
 
