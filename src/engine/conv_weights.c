@@ -23,17 +23,25 @@ size_t tips__conv_weight_floats(int oc, int ic, int kh, int kw, int groups) {
     return (size_t)tips__padded(oc) * (size_t)tips__padded(ic) * taps;
 }
 
+/* Where tap `tap` of a dense tile lies that output o and input `in` of `in_blocks` blocks belong to. */
+static size_t dense_place(int o, int in, int in_blocks, size_t taps, size_t tap) {
+    enum { B = TIPS_BLOCK };
+    const size_t tile = ((size_t)(o / B) * (size_t)in_blocks + (size_t)(in / B)) * taps + tap;
+    return tile * B * B + (size_t)(in % B * B + o % B);
+}
+
 /* Where weight (o, i, y, x) of a plain (oc, ic/groups, kh, kw) tensor lies. */
 static size_t place(int oc, int ic, int kh, int kw, int groups, int o, int i, int y, int x) {
     enum { B = TIPS_BLOCK };
     const size_t tap = (size_t)(y * kw + x), taps = (size_t)(kh * kw);
-    if (tips__group_plan(ic, oc, groups) == TIPS_GROUPS_DEPTHWISE) return ((size_t)(o / B) * taps + tap) * B + (size_t)(o % B);
+    if (tips__group_plan(ic, oc, groups) == TIPS_GROUPS_DEPTHWISE)
+        return ((size_t)(o / B) * taps + tap) * B + (size_t)(o % B);
     int in = i, in_blocks = ic / groups / B;
     if (tips__group_plan(ic, oc, groups) == TIPS_GROUPS_DENSE) {
         in = o / (oc / groups) * (ic / groups) + i;
         in_blocks = tips__blocks(ic);
     }
-    return ((((size_t)(o / B) * (size_t)in_blocks + (size_t)(in / B)) * taps + tap) * B + (size_t)(in % B)) * B + (size_t)(o % B);
+    return dense_place(o, in, in_blocks, taps, tap);
 }
 
 #define FOR_EACH_WEIGHT(o, i, y, x)           \
@@ -53,13 +61,11 @@ void tips__conv_weights_unpack(int oc, int ic, int kh, int kw, int groups, const
 
 void tips__conv_weights_mask(int oc, int ic, int kh, int kw, int groups, float *packed) {
     if (groups == 1 || tips__group_plan(ic, oc, groups) != TIPS_GROUPS_DENSE) return;
-    const int icp = tips__padded(ic), ocp = tips__padded(oc);
-    for (int o = 0; o < ocp; o++)
-        for (int in = 0; in < icp; in++) {
+    const size_t taps = (size_t)(kh * kw);
+    for (int o = 0; o < tips__padded(oc); o++)
+        for (int in = 0; in < tips__padded(ic); in++) {
             if (o < oc && in < ic && o / (oc / groups) == in / (ic / groups)) continue;
-            for (int t = 0; t < kh * kw; t++)
-                packed[(((size_t)(o / TIPS_BLOCK) * (size_t)(icp / TIPS_BLOCK) + (size_t)(in / TIPS_BLOCK)) * (size_t)(kh * kw) +
-                        (size_t)t) * TIPS_BLOCK * TIPS_BLOCK + (size_t)(in % TIPS_BLOCK * TIPS_BLOCK + o % TIPS_BLOCK)] = 0;
+            for (size_t t = 0; t < taps; t++) packed[dense_place(o, in, tips__blocks(ic), taps, t)] = 0;
         }
 }
 

@@ -135,13 +135,14 @@ static dnnl_status_t make_forward(const descs *d, const geometry *g, bool bias, 
 #endif
 }
 
-static dnnl_status_t make_backward(tips_conv_kind kind, const descs *d, const geometry *g, const_dnnl_primitive_attr_t attr,
-                                   const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out) {
+static dnnl_status_t make_backward(tips_conv_kind kind, const descs *d, const geometry *g,
+                                   const_dnnl_primitive_attr_t attr, const_dnnl_primitive_desc_t hint,
+                                   dnnl_primitive_desc_t *out) {
 #if DNNL_3
     if (kind == TIPS_CONV_BACKWARD_DATA)
-        return dnnl_convolution_backward_data_primitive_desc_create(
-            out, cpu, dnnl_convolution_direct, d->md[SRC], d->md[WEIGHTS], d->md[DST], g->strides, g->dilates, g->before,
-            g->after, hint, attr);
+        return dnnl_convolution_backward_data_primitive_desc_create(out, cpu, dnnl_convolution_direct, d->md[SRC],
+                                                                    d->md[WEIGHTS], d->md[DST], g->strides, g->dilates,
+                                                                    g->before, g->after, hint, attr);
     return dnnl_convolution_backward_weights_primitive_desc_create(
         out, cpu, dnnl_convolution_direct, d->md[SRC], d->md[WEIGHTS], NULL, d->md[DST], g->strides, g->dilates,
         g->before, g->after, hint, attr);
@@ -219,7 +220,8 @@ static dnnl_status_t make_memory(tips_conv *c) {
     return dnnl_success;
 }
 
-tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv_fused fused, tips_conv **out) {
+tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv_fused fused,
+                              tips_conv **out) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_cpu);
     TIPS_TRY(check(cpu_status, "creating the CPU engine"));

@@ -1,5 +1,5 @@
-/* Every output is one sum in a fixed order: blocks of channels, rows and columns of the kernel, channels of a block. A tap
- * beyond the border adds zero. */
+/* Every output is one sum in a fixed order: blocks of channels, rows and columns of the kernel, channels of a block. A
+ * tap beyond the border adds zero. */
 #include "engine/spare_conv.h"
 
 #include "core/threads.h"
@@ -45,8 +45,8 @@ typedef struct tile_job {
     int y, x, count;     /* the first output and how many */
 } tile_job;
 
-static inline __attribute__((always_inline)) void forward_tile(const tile_job *j, const float *src, const float *weights,
-                                                               bool depthwise, int count, vf *sum) {
+static inline __attribute__((always_inline)) void
+forward_tile(const tile_job *j, const float *src, const float *weights, bool depthwise, int count, vf *sum) {
     const tips_conv_shape *s = j->s;
     const layout *l = j->l;
     for (int ib = 0; ib < l->icb; ib++)
@@ -69,8 +69,8 @@ static inline __attribute__((always_inline)) void forward_tile(const tile_job *j
         }
 }
 
-static void forward_row(const tile_job *row, tips_conv_fused fused, const float *src, const float *weights, const float *bias,
-                        float *dst) {
+static void forward_row(const tile_job *row, tips_conv_fused fused, const float *src, const float *weights,
+                        const float *bias, float *dst) {
     const tips_conv_shape *s = row->s;
     const int block = row->group * row->l->ocb + row->block;
     float *out = (float *)row_of(dst, tips__blocks(s->oc), s->oh, s->ow, row->n, block, row->y);
@@ -97,7 +97,8 @@ void tips__spare_forward(const tips_conv_shape *s, tips_conv_fused fused, const 
     const int blocks = l.groups * l.ocb;
     TIPS_PARALLEL_FOR (i, s->n * blocks * s->oh) {
         const int block = i / s->oh % blocks;
-        const tile_job row = {.s = s, .l = &l, .n = i / s->oh / blocks, .group = block / l.ocb, .block = block % l.ocb, .y = i % s->oh};
+        const tile_job row = {.s = s, .l = &l, .n = i / s->oh / blocks, .group = block / l.ocb,
+                              .block = block % l.ocb, .y = i % s->oh};
         forward_row(&row, fused, src, weights, bias, dst);
     }
 }
@@ -131,7 +132,8 @@ void tips__spare_backward_data(const tips_conv_shape *s, const float *diff_dst, 
     const int blocks = l.groups * l.icb;
     TIPS_PARALLEL_FOR (i, s->n * blocks * s->ih) {
         const int block = i / s->ih % blocks;
-        tile_job j = {.s = s, .l = &l, .n = i / s->ih / blocks, .group = block / l.icb, .block = block % l.icb, .y = i % s->ih};
+        tile_job j = {.s = s, .l = &l, .n = i / s->ih / blocks, .group = block / l.icb,
+                      .block = block % l.icb, .y = i % s->ih};
         float *out = (float *)row_of(diff_src, tips__blocks(s->ic), s->ih, s->iw, j.n, block, j.y);
         for (j.x = 0; j.x < s->iw; j.x++) vf_store(out + (ptrdiff_t)j.x * B, diff_at(&j, diff_dst, weights));
     }
@@ -145,7 +147,8 @@ static void columns_of(const tips_conv_shape *s, int b, int *first, int *end) {
     if (*end > s->ow) *end = s->ow;
 }
 
-/* One row's share of a tap: B sums over channels of the output for each channel of the input, or one of a depthwise tap. */
+/* One row's share of a tap: B sums over channels of the output for each channel of the input, or one of a depthwise
+ * tap. */
 static void add_row(const tips_conv_shape *s, bool depthwise, const float *x, const float *dy, int b, vd *total) {
     vf sum[B] = {{0}};
     int first, end;
@@ -160,7 +163,8 @@ static void add_row(const tips_conv_shape *s, bool depthwise, const float *x, co
     for (int i = 0; i < (depthwise ? 1 : B); i++) total[i] += vd_from(sum[i]);
 }
 
-void tips__spare_backward_weights(const tips_conv_shape *s, const float *src, const float *diff_dst, float *diff_weights) {
+void tips__spare_backward_weights(const tips_conv_shape *s, const float *src, const float *diff_dst,
+                                  float *diff_weights) {
     const layout l = layout_of(s);
     const int pairs = l.groups * l.ocb * l.icb, taps = s->kh * s->kw;
     TIPS_PARALLEL_FOR (i, pairs * taps) {

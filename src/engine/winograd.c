@@ -176,10 +176,13 @@ static void run_chunk(const tips_winograd *s, const chunk_room *room, int first,
     const int tiles = t.count - first < room->tiles ? t.count - first : room->tiles;
     const int rows = (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
     float *v = mine, *m = mine + room->v_plane * WINO_POINTS;
-    for (int i = 0; i < tiles; i++) transform_input(s, src, place_of(&t, first + i), v + (ptrdiff_t)i * s->ic, room->v_plane);
+    for (int i = 0; i < tiles; i++)
+        transform_input(s, src, place_of(&t, first + i), v + (ptrdiff_t)i * s->ic, room->v_plane);
     for (int p = 0; p < WINO_POINTS; p++)
-        tips__wino_product(v + p * room->v_plane, u + (ptrdiff_t)p * s->ic * s->oc, m + p * room->m_plane, rows, s->ic, s->oc);
-    for (int i = 0; i < tiles; i++) finish_tile(s, m + (ptrdiff_t)i * s->oc, room->m_plane, place_of(&t, first + i), finish, dst);
+        tips__wino_product(v + p * room->v_plane, u + (ptrdiff_t)p * s->ic * s->oc, m + p * room->m_plane, rows, s->ic,
+                           s->oc);
+    for (int i = 0; i < tiles; i++)
+        finish_tile(s, m + (ptrdiff_t)i * s->oc, room->m_plane, place_of(&t, first + i), finish, dst);
 }
 
 static void convolve(const tips_winograd *s, const tips_map *src, const float *u, const tips_winograd_finish *finish,
@@ -248,7 +251,8 @@ static void collect_weights(const tips_winograd *s, const float *du, float *diff
         for (int l = 0; l < B; l++) {
             vf points[WINO_POINTS], g[9];
             for (int p = 0; p < WINO_POINTS; p++)
-                points[p] = vf_load(du + (ptrdiff_t)p * s->ic * s->oc + (ptrdiff_t)(ib * B + l) * s->oc + (ptrdiff_t)ob * B);
+                points[p] =
+                    vf_load(du + (ptrdiff_t)p * s->ic * s->oc + (ptrdiff_t)(ib * B + l) * s->oc + (ptrdiff_t)ob * B);
             wino_weights_adjoint(points, g);
             for (int t = 0; t < 9; t++)
                 vf_store(diff_weights + (((ptrdiff_t)ob * in_blocks + ib) * 9 + t) * B * B + l * B, g[t]);

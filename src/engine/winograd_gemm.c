@@ -59,8 +59,8 @@ OUTER_TILE(outer_1, 1)
 
 enum { DEPTH = 96 }; /* tiles per pass: the strips of v and d then stay in the first cache */
 
-static void outer_columns(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc, int vectors,
-                          bool fresh) {
+static void outer_columns(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc,
+                          int vectors, bool fresh) {
     for (int i = 0; i < ic_count; i += 4) {
         float *row = du + (ptrdiff_t)i * oc;
         if (vectors == 3)

@@ -99,7 +99,8 @@ static bool inputs_fit(tips_graph *g, const tips_layer *layer, const char *name,
     if (g->status != TIPS_OK) return false;
     bool known = n_in <= TIPS_MAX_IN;
     for (int i = 0; known && i < n_in; i++) known = in[i] >= 0 && in[i] < g->n_values;
-    if (!known) tips__graph_fail(g, tips__fail(TIPS_INVALID, "layer '%s' (%s): an input is missing", name, layer->name));
+    if (!known)
+        tips__graph_fail(g, tips__fail(TIPS_INVALID, "layer '%s' (%s): an input is missing", name, layer->name));
     return known;
 }
 

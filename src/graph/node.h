@@ -134,12 +134,12 @@ typedef struct tips_ref_op {
 
 enum {
     TIPS_LAYER_STRIDED_OUT = 1, /* writes outputs with any strides; else only dense ones */
-    TIPS_LAYER_REPLAYS = 2,     /* forward may be run again in backward (without scratch), so its output need not be kept */
-    TIPS_LAYER_LOSS = 4,        /* output 0 is a loss per sample */
-    TIPS_LAYER_HIDDEN = 8,      /* made by others, not listed */
-    TIPS_LAYER_AUX = 16,        /* carries losses of its own (tips_aux) */
-    TIPS_LAYER_ONE_PIXEL = 32,  /* where its output is one pixel, it is so whatever the size of the input */
-    TIPS_LAYER_TAKES_NORM = 64  /* a norm that follows can go into its weights (see fold_eps) */
+    TIPS_LAYER_REPLAYS = 2,    /* forward may be run again in backward (without scratch): its output need not be kept */
+    TIPS_LAYER_LOSS = 4,       /* output 0 is a loss per sample */
+    TIPS_LAYER_HIDDEN = 8,     /* made by others, not listed */
+    TIPS_LAYER_AUX = 16,       /* carries losses of its own (tips_aux) */
+    TIPS_LAYER_ONE_PIXEL = 32, /* where its output is one pixel, it is so whatever the size of the input */
+    TIPS_LAYER_TAKES_NORM = 64 /* a norm that follows can go into its weights (see fold_eps) */
 };
 
 typedef enum tips_source_layout {
@@ -171,8 +171,8 @@ struct tips_layer {
     tips_source_layout (*reads)(const tips_op *op, tips_padding *halo);
     /* Whether the output may have any strides, where that depends on the op. NULL: TIPS_LAYER_STRIDED_OUT tells. */
     bool (*writes_strides)(const tips_op *op);
-    /* Of a norm that is (x - mean) / sqrt(variance + eps) * gamma + beta in evaluation, with the parameters gamma, beta,
-     * mean, variance: its eps. NULL: no such norm. */
+    /* Of a norm that is (x - mean) / sqrt(variance + eps) * gamma + beta in evaluation, with the parameters gamma,
+     * beta, mean, variance: its eps. NULL: no such norm. */
     double (*fold_eps)(const tips_node *node);
     /* The node in evaluation, in basic operators such as ONNX has. NULL: it cannot be exported. */
     tips_status (*emit)(tips_emitter *to, const tips_node *node);

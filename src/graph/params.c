@@ -18,7 +18,8 @@ static size_t stored_floats(const tips_param_spec *s) {
     switch (s->layout) {
     case TIPS_VECTOR: return (size_t)tips__padded(s->dims[0]);
     case TIPS_MATRIX: return (size_t)s->dims[1] * (size_t)tips__padded(s->dims[0]);
-    case TIPS_CONV: return tips__conv_weight_floats(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups);
+    case TIPS_CONV:
+        return tips__conv_weight_floats(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups);
     case TIPS_DEPTHWISE: return tips__conv_weight_floats(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0]);
     }
     return 0;

@@ -131,7 +131,8 @@ static void normalise(const tips_op *op, const saved *s) {
     const tips_map *r = op->residual >= 0 ? &op->in[op->residual].map : NULL;
     const bool relu = op->relu;
     TIPS_PARALLEL_PLANES(x, n, b) {
-        const vf scale = vf_load(s->scale + (ptrdiff_t)b * TIPS_BLOCK), shift = vf_load(s->shift + (ptrdiff_t)b * TIPS_BLOCK);
+        const vf scale = vf_load(s->scale + (ptrdiff_t)b * TIPS_BLOCK),
+                 shift = vf_load(s->shift + (ptrdiff_t)b * TIPS_BLOCK);
         for (int i = 0; i < x->h; i++) {
             const float *from = tips__row(x, n, b, i), *add = r ? tips__row(r, n, b, i) : NULL;
             float *to = tips__row(y, n, b, i);
@@ -294,4 +295,5 @@ static double fold_eps(const tips_node *node) { return ((const tips_batch_norm *
 const tips_layer tips__layer_batch_norm = {
     .name = "batch_norm", .brief = "batch normalisation with running statistics",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_REPLAYS, .options = options, .config_size = sizeof(tips_batch_norm),
-    .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .fold_eps = fold_eps, .emit = emit};
+    .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
+    .fold_eps = fold_eps, .emit = emit};

@@ -12,14 +12,19 @@
 
 #include <math.h>
 
-static int extent(int in, int before, int after, int kernel, int stride, int dilation) {
-    return (in + before + after - (kernel - 1) * dilation - 1) / stride + 1;
+/* The output's height (axis 0) or width (axis 1). */
+static int extent(const tips_conv2d *c, int in, int axis) {
+    const tips_padding *p = &c->padding;
+    const int border = axis ? p->left + p->right : p->top + p->bottom;
+    return (in + border - (c->kernel[axis] - 1) * c->dilation[axis] - 1) / c->stride[axis] + 1;
 }
 
 static tips_status check_config(const tips_node *node, const tips_conv2d *c, const tips_value_info *x) {
-    const int counts[] = {c->out, c->kernel[0], c->kernel[1], c->stride[0], c->stride[1], c->dilation[0], c->dilation[1], c->groups};
+    const int counts[] = {c->out, c->kernel[0], c->kernel[1], c->stride[0], c->stride[1], c->dilation[0],
+                          c->dilation[1], c->groups};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i] < 1) TIPS_FAIL(TIPS_RANGE, "conv2d '%s': channels, kernel, stride, dilation and groups start at 1", node->name);
+        if (counts[i] < 1)
+            TIPS_FAIL(TIPS_RANGE, "conv2d '%s': channels, kernel, stride, dilation and groups start at 1", node->name);
     if (c->padding.top < 0 || c->padding.left < 0 || c->padding.bottom < 0 || c->padding.right < 0)
         TIPS_FAIL(TIPS_RANGE, "conv2d '%s': negative padding", node->name);
     if (x->c % c->groups || c->out % c->groups)
@@ -40,8 +45,9 @@ static tips_status shape(tips_graph *g, tips_node *node) {
     const double fan_in = (double)(x.c / c->groups) * c->kernel[0] * c->kernel[1];
     const double gain = c->gain > 0 ? c->gain : sqrt(2.0);
     tips__node_param(g, node, "weight",
-                     (tips_param_spec){.layout = TIPS_CONV, .dims = {c->out, x.c / c->groups, c->kernel[0], c->kernel[1]},
-                                       .n_dims = 4, .groups = c->groups, .std = gain / sqrt(fan_in), .trainable = true,
+                     (tips_param_spec){.layout = TIPS_CONV, .n_dims = 4,
+                                       .dims = {c->out, x.c / c->groups, c->kernel[0], c->kernel[1]},
+                                       .groups = c->groups, .std = gain / sqrt(fan_in), .trainable = true,
                                        .decay = !c->no_decay});
     if (c->bias)
         tips__node_param(g, node, "bias",
@@ -49,8 +55,7 @@ static tips_status shape(tips_graph *g, tips_node *node) {
                                            .decay = !c->no_decay});
     tips__node_out(g, node,
                    (tips_value_info){.kind = TIPS_MAP, .c = c->out, .per_sample = x.per_sample,
-                                     .h = extent(x.h, c->padding.top, c->padding.bottom, c->kernel[0], c->stride[0], c->dilation[0]),
-                                     .w = extent(x.w, c->padding.left, c->padding.right, c->kernel[1], c->stride[1], c->dilation[1])});
+                                     .h = extent(c, x.h, 0), .w = extent(c, x.w, 1)});
     return TIPS_OK;
 }
 
@@ -136,8 +141,8 @@ static tips_status ref(tips_ref_op *op) {
     const tips_ref_slot *x = &op->in[0], *y = &op->out[0];
     const tips_ref_conv conv = {
         .shape = {.n = x->n, .ic = x->c, .ih = x->h, .iw = x->w, .oc = y->c, .oh = y->h, .ow = y->w, .kh = c->kernel[0],
-                  .kw = c->kernel[1], .sh = c->stride[0], .sw = c->stride[1], .dh = c->dilation[0], .dw = c->dilation[1],
-                  .groups = c->groups, .top = c->padding.top, .left = c->padding.left},
+                  .kw = c->kernel[1], .sh = c->stride[0], .sw = c->stride[1], .dh = c->dilation[0],
+                  .dw = c->dilation[1], .groups = c->groups, .top = c->padding.top, .left = c->padding.left},
         .pad_mode = c->padding.mode};
     tips__ref_conv_forward(&conv, x->data, op->param[0], op->node->n_params > 1 ? op->param[1] : NULL, y->data);
     return TIPS_OK;
@@ -207,5 +212,7 @@ static const tips_option options[] = {
 
 const tips_layer tips__layer_conv2d = {
     .name = "conv2d", .brief = "convolution: any kernel, stride, dilation, groups and padding mode",
-    .flags = TIPS_LAYER_TAKES_NORM, .options = options, .config_size = sizeof(tips_conv2d), .shape = shape, .plan = plan, .forward = forward, .backward = backward,
-    .ref = ref, .emit = emit, .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools, .reads = reads, .writes_strides = writes_strides};
+    .flags = TIPS_LAYER_TAKES_NORM, .options = options, .config_size = sizeof(tips_conv2d),
+    .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
+    .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools,
+    .reads = reads, .writes_strides = writes_strides};

@@ -46,7 +46,8 @@ static bool same_border(const tips_padding *a, const tips_padding *b) {
 }
 
 static tips_status make_primitives(tips_op *op, conv_state *s, const tips_conv_shape *shape_) {
-    const tips_conv_fused fused = {.bias = op->node->n_params > 1 || op->fold[0], .sum = op->residual >= 0, .relu = op->relu};
+    const tips_conv_fused fused = {.bias = op->node->n_params > 1 || op->fold[0],
+                                   .sum = op->residual >= 0, .relu = op->relu};
     TIPS_TRY(tips__conv_create(TIPS_CONV_FORWARD, shape_, fused, &s->forward));
     s->engine_forward = aligned(tips__conv_scratch(s->forward));
     if (!op->training) return TIPS_OK;

@@ -19,13 +19,15 @@ bool tips__conv2d_is_fast(const tips_op *op) {
     const bool mode = p->mode == TIPS_PAD_ZERO || p->mode == TIPS_PAD_CIRCULAR;
     const bool plain = c->kernel[0] == 3 && c->kernel[1] == 3 && c->stride[0] == 1 && c->stride[1] == 1 &&
                        c->dilation[0] == 1 && c->dilation[1] == 1 && c->groups == 1;
-    return may_be_fast(op) && plain && border_of_one && mode && op->in_channels >= FEWEST_CHANNELS && c->out >= FEWEST_CHANNELS;
+    return may_be_fast(op) && plain && border_of_one && mode && op->in_channels >= FEWEST_CHANNELS &&
+           c->out >= FEWEST_CHANNELS;
 }
 
 static tips_winograd shape_of(const tips_op *op) {
     const tips_map *x = &op->in[0].map;
     const tips_conv2d *c = op->node->config;
-    return (tips_winograd){x->n, x->h, x->w, tips__padded(x->c), tips__padded(op->out[0].map.c), c->padding.mode == TIPS_PAD_CIRCULAR};
+    return (tips_winograd){x->n, x->h, x->w, tips__padded(x->c), tips__padded(op->out[0].map.c),
+                           c->padding.mode == TIPS_PAD_CIRCULAR};
 }
 
 tips_status tips__conv2d_fast_plan(tips_op *op, tips_plan *plan) {
@@ -49,6 +51,7 @@ tips_status tips__conv2d_fast_backward(tips_op *op) {
     const tips_winograd s = shape_of(op);
     tips__winograd_backward_weights(&s, &op->in[0].map, &op->out[0].diff, op->dparam[0], op->scratch);
     if (op->in[0].want_diff)
-        tips__winograd_backward_data(&s, &op->out[0].diff, op->param[0], op->in[0].accumulate, &op->in[0].diff, op->scratch);
+        tips__winograd_backward_data(&s, &op->out[0].diff, op->param[0], op->in[0].accumulate, &op->in[0].diff,
+                                     op->scratch);
     return TIPS_OK;
 }

@@ -66,7 +66,7 @@ typedef struct tips_hard_sigmoid {
 typedef enum tips_combine_op { TIPS_COMBINE_ADD, TIPS_COMBINE_SUB, TIPS_COMBINE_MUL, TIPS_COMBINE_DIV } tips_combine_op;
 
 typedef struct tips_combine {
-    int op;               /* tips_combine_op of two maps; where one has extent 1 (c, h or w) it is spread over the other */
+    int op;               /* tips_combine_op of two maps; one with extent 1 (c, h or w) is spread over the other */
 } tips_combine;
 
 typedef struct tips_affine {
@@ -89,7 +89,7 @@ typedef enum tips_axis { TIPS_AXIS_C, TIPS_AXIS_H, TIPS_AXIS_W } tips_axis;
 
 typedef struct tips_slice {
     int axis;             /* tips_axis */
-    int start, stop, step; /* as in Python; stop INT_MAX: to the end; negative start and stop count from it; step >= 1 */
+    int start, stop, step; /* as in Python; stop INT_MAX: to the end; negative ends count from it; step >= 1 */
 } tips_slice;
 
 typedef struct tips_reshape {

@@ -190,7 +190,8 @@ static const tips_option options[] = {
 
 static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_lpf *config = node->config;
-    const tips_filter_emit filter = {.size = config->size, .gain = config->gain, .mode = config->mode, .stride = {1, 1}};
+    const tips_filter_emit filter = {
+        .size = config->size, .gain = config->gain, .mode = config->mode, .stride = {1, 1}};
     tips__emit_out(to, node, 0, tips__emit_filter(to, node, &filter));
     return TIPS_OK;
 }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static bool same_border(const tips_padding *a, const tips_padding *b) {
-    return a->mode == b->mode && a->top == b->top && a->left == b->left && a->bottom == b->bottom && a->right == b->right;
+    return a->mode == b->mode && a->top == b->top && a->left == b->left && a->bottom == b->bottom &&
+           a->right == b->right;
 }
 
 /* The border most of the ops that care want around a value; the others copy. */

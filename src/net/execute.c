@@ -66,7 +66,8 @@ static tips_status run_step(tips_net *net, const net_step *step) {
 }
 
 static double mean_loss(const tips_net *net, const graph_loss *loss) {
-    const tips_map map = bound(net->values[loss->value].map, net->values[loss->value].data, &net->values[loss->value].halo);
+    const tips_map map =
+        bound(net->values[loss->value].map, net->values[loss->value].data, &net->values[loss->value].halo);
     double sum = 0;
     for (int n = 0; n < map.n; n++) sum += tips__plane(&map, n, 0)[0];
     return loss->weight * sum / map.n;
@@ -88,7 +89,8 @@ static void sum_losses(tips_net *net) {
 
 tips_status tips__net_forward(tips_net *net) {
     net->seeds_set = false;
-    for (int s = 0; s < net->n_steps && net->steps[s].kind == STEP_FORWARD; s++) TIPS_TRY(run_step(net, &net->steps[s]));
+    for (int s = 0; s < net->n_steps && net->steps[s].kind == STEP_FORWARD; s++)
+        TIPS_TRY(run_step(net, &net->steps[s]));
     /* Training moved the running statistics: nets that folded them must fold again. */
     if (net->options.training) net->params->version++;
     sum_losses(net);
@@ -116,11 +118,13 @@ static void seed_losses(tips_net *net) {
 static void clear_gradients(tips_net *net) {
     const tips_params *p = net->params;
     for (int i = 0; i < p->count; i++) /* convolutions write theirs whole */
-        if (p->diff[i] && net->graph->params[i].layout != TIPS_CONV) memset(p->diff[i], 0, p->floats[i] * sizeof(float));
+        if (p->diff[i] && net->graph->params[i].layout != TIPS_CONV)
+            memset(p->diff[i], 0, p->floats[i] * sizeof(float));
 }
 
 tips_status tips__net_backward(tips_net *net) {
-    if (!net->options.training) TIPS_FAIL(TIPS_INVALID, "this network was compiled for evaluation and has no backward pass");
+    if (!net->options.training)
+        TIPS_FAIL(TIPS_INVALID, "this network was compiled for evaluation and has no backward pass");
     if (!net->seeds_set) clear_probes(net);
     seed_losses(net);
     clear_gradients(net);

@@ -11,7 +11,8 @@
 static tips_status add_buffer(tips_net *net, size_t bytes, int begin, int end, int *out) {
     if (net->n_buffers == net->buffer_room) {
         const int room = net->buffer_room ? 2 * net->buffer_room : 64;
-        net_buffer *larger = tips__grow(net->buffers, (size_t)net->n_buffers * sizeof *larger, (size_t)room * sizeof *larger);
+        net_buffer *larger =
+            tips__grow(net->buffers, (size_t)net->n_buffers * sizeof *larger, (size_t)room * sizeof *larger);
         if (!larger) TIPS_FAIL(TIPS_MEMORY, "out of memory while planning memory");
         net->buffers = larger;
         net->buffer_room = room;
@@ -110,7 +111,8 @@ static tips_status place_outputs(tips_net *net, int step, net_op *op) {
 static tips_status plan_forward(tips_net *net, int step) {
     net_op *op = &net->ops[net->steps[step].op];
     const int last = net->options.training ? step : net->n_steps;
-    if (op->plan.workspace) TIPS_TRY(add_buffer(net, op->plan.workspace, net->options.training ? step : 0, last, &op->workspace));
+    if (op->plan.workspace)
+        TIPS_TRY(add_buffer(net, op->plan.workspace, net->options.training ? step : 0, last, &op->workspace));
     if (op->plan.forward_scratch) TIPS_TRY(add_buffer(net, op->plan.forward_scratch, step, step, &op->forward_scratch));
     for (int j = 0; j < op->op.n_in; j++) use_at(net, net->values[op->in[j]].buffer, step);
     return place_outputs(net, step, op);
@@ -135,7 +137,8 @@ static tips_status need_diff(tips_net *net, tips_value value, int step) {
 static tips_status plan_backward(tips_net *net, int step) {
     net_op *op = &net->ops[net->steps[step].op];
     use_at(net, op->workspace, step);
-    if (op->plan.backward_scratch) TIPS_TRY(add_buffer(net, op->plan.backward_scratch, step, step, &op->backward_scratch));
+    if (op->plan.backward_scratch)
+        TIPS_TRY(add_buffer(net, op->plan.backward_scratch, step, step, &op->backward_scratch));
     for (int j = 0; j < op->op.n_in; j++) {
         if (op->plan.keep_in >> j & 1) use_at(net, backward_source(&net->values[op->in[j]]), step);
         if (op->op.in[j].want_diff) TIPS_TRY(need_diff(net, op->in[j], step));
@@ -158,7 +161,8 @@ static tips_status plan_inputs(tips_net *net) {
         const tips_value_info *info = &net->graph->values[v];
         if (info->producer >= 0) continue;
         if (info->kind == TIPS_INDEX)
-            TIPS_TRY(add_buffer(net, (size_t)net->options.n * sizeof(int32_t), 0, net->n_steps, &net->values[v].index_buffer));
+            TIPS_TRY(add_buffer(net, (size_t)net->options.n * sizeof(int32_t), 0, net->n_steps,
+                                &net->values[v].index_buffer));
         else
             TIPS_TRY(add_buffer(net, value_bytes(net, v), 0, net->n_steps, &net->values[v].buffer));
     }
@@ -175,11 +179,14 @@ static tips_status plan_lifetimes(tips_net *net) {
         case STEP_BACKWARD: TIPS_TRY(plan_backward(net, s)); break;
         }
     }
-    for (int i = 0; i < net->graph->n_outputs; i++) use_at(net, net->values[net->graph->outputs[i]].buffer, net->n_steps);
-    for (int i = 0; i < net->graph->n_losses; i++) use_at(net, net->values[net->graph->losses[i].value].buffer, net->n_steps);
+    for (int i = 0; i < net->graph->n_outputs; i++)
+        use_at(net, net->values[net->graph->outputs[i]].buffer, net->n_steps);
+    for (int i = 0; i < net->graph->n_losses; i++)
+        use_at(net, net->values[net->graph->losses[i].value].buffer, net->n_steps);
     for (int v = 0; v < net->graph->n_values; v++) {
         if (net->options.keep_all) use_at(net, net->values[v].buffer, net->n_steps);
-        if (net->options.probe && net->graph->values[v].producer < 0) use_at(net, net->values[v].diff_buffer, net->n_steps);
+        if (net->options.probe && net->graph->values[v].producer < 0)
+            use_at(net, net->values[v].diff_buffer, net->n_steps);
     }
     return TIPS_OK;
 }
@@ -190,7 +197,9 @@ static int larger_first(const void *a, const void *b) {
     return x->begin - y->begin;
 }
 
-static bool overlap_in_time(const net_buffer *a, const net_buffer *b) { return a->begin <= b->end && b->begin <= a->end; }
+static bool overlap_in_time(const net_buffer *a, const net_buffer *b) {
+    return a->begin <= b->end && b->begin <= a->end;
+}
 
 /* The lowest offset where `buffer` collides with none of the placed ones that live at the same time. */
 static size_t lowest_offset(net_buffer *const *placed, int count, const net_buffer *buffer) {
@@ -199,7 +208,8 @@ static size_t lowest_offset(net_buffer *const *placed, int count, const net_buff
         moved = false;
         for (int i = 0; i < count; i++) {
             const net_buffer *p = placed[i];
-            if (!overlap_in_time(p, buffer) || offset + buffer->bytes <= p->offset || p->offset + p->bytes <= offset) continue;
+            if (!overlap_in_time(p, buffer) || offset + buffer->bytes <= p->offset || p->offset + p->bytes <= offset)
+                continue;
             offset = p->offset + p->bytes;
             moved = true;
         }

@@ -90,7 +90,8 @@ void tips__ref_destroy(tips_ref_net *r) {
 }
 
 tips_status tips__ref_set_map(tips_ref_net *r, tips_value value, const double *nchw) {
-    if (value < 0 || value >= r->graph->n_values || !r->maps[value]) TIPS_FAIL(TIPS_INVALID, "value %d is not a map", value);
+    if (value < 0 || value >= r->graph->n_values || !r->maps[value])
+        TIPS_FAIL(TIPS_INVALID, "value %d is not a map", value);
     memcpy(r->maps[value], nchw, elements(r, value) * sizeof *nchw);
     return TIPS_OK;
 }
@@ -118,7 +119,8 @@ tips_status tips__ref_forward(tips_ref_net *r) {
         for (int j = 0; j < node->n_in; j++) op.in[j] = slot(r, node->in[j]);
         for (int j = 0; j < node->n_out; j++) op.out[j] = slot(r, node->out[j]);
         for (int j = 0; j < node->n_params; j++) op.param[j] = r->params[node->params[j]];
-        if (!node->layer->ref) TIPS_FAIL(TIPS_UNSUPPORTED, "layer '%s' (%s) has no reference", node->name, node->layer->name);
+        if (!node->layer->ref)
+            TIPS_FAIL(TIPS_UNSUPPORTED, "layer '%s' (%s) has no reference", node->name, node->layer->name);
         TIPS_TRY(node->layer->ref(&op));
         memcpy(r->aux[i], op.aux, sizeof op.aux);
     }

@@ -61,9 +61,9 @@ static tips_status ref(tips_ref_op *op) {
 
 static tips_status emit(tips_emitter *to, const tips_node *node) {
     const int *stride = tips__pool_common(node)->stride;
-    const tips_operand y = tips__emit_op(
-        to, "AveragePool", TIPS_OPERANDS(tips__emit_in(to, node, 0)),
-        TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", stride[0], stride[1]), TIPS_WITH_PAIR("strides", stride[0], stride[1])));
+    const tips_operand y = tips__emit_op(to, "AveragePool", TIPS_OPERANDS(tips__emit_in(to, node, 0)),
+                                         TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", stride[0], stride[1]),
+                                                   TIPS_WITH_PAIR("strides", stride[0], stride[1])));
     tips__emit_out(to, node, 0, y);
     return TIPS_OK;
 }
@@ -71,7 +71,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 const tips_pool tips__pool_avg = {
     .layer = {.name = "avg", .brief = "mean of each window",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(avg_config),
-              .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
-              .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
+              .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,
+              .emit = emit, .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
     .traits = traits,
 };

@@ -35,7 +35,8 @@ static tips_status plan(tips_op *op, tips_plan *out) {
     const tips_map *x = &op->in[0].map, *y = &op->out[0].map;
     const tips_custom_pool *pool = pool_of(op->node);
     if (op->training && !pool->backward)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "the operator '%s' has no backward function: the network does not train", pool->name);
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the operator '%s' has no backward function: the network does not train",
+                  pool->name);
     out->forward_scratch = tips__thread_bytes(floats_of(x) + floats_of(y));
     out->backward_scratch = tips__thread_bytes(2 * floats_of(x) + floats_of(y));
     out->keep_in = 1;

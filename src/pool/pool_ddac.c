@@ -97,7 +97,8 @@ const tips_pool tips__pool_ddac = {
     .layer = {.name = "ddac", .brief = "a predicted filter for each pixel and channel group, then every s-th pixel",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(ddac_config),
               .shape = shape, .plan = tips__ddac_plan, .forward = tips__ddac_forward, .backward = tips__ddac_backward,
-              .ref = ref, .emit = tips__ddac_emit, .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds, .pools = tips__pool_strides},
+              .ref = ref, .emit = tips__ddac_emit, .breaks = tips__pool_fixed_grid, .multiply_adds = multiply_adds,
+              .pools = tips__pool_strides},
     .traits = traits,
     .build = build,
 };

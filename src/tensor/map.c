@@ -76,7 +76,8 @@ vd tips__plane_sum(const tips_map *map, int n, int block) {
 
 void tips__map_zero(const tips_map *dst) {
     TIPS_PARALLEL_PLANES(dst, n, b)
-        for (int y = 0; y < dst->h; y++) memset(tips__row(dst, n, b, y), 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+        for (int y = 0; y < dst->h; y++)
+            memset(tips__row(dst, n, b, y), 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
 }
 
 void tips__map_copy(const tips_map *dst, const tips_map *src) {

@@ -101,7 +101,8 @@ static void fill_border(float *interior, ptrdiff_t row, int h, int w, const tips
             if (x == 0) x = w;
             if (x >= w + halo->right) break;
             const int from = tips__pad_index(halo->mode, x, w);
-            vf_store(line + (ptrdiff_t)x * TIPS_BLOCK, from < 0 ? (vf){0} : vf_load(line + (ptrdiff_t)from * TIPS_BLOCK));
+            vf_store(line + (ptrdiff_t)x * TIPS_BLOCK,
+                     from < 0 ? (vf){0} : vf_load(line + (ptrdiff_t)from * TIPS_BLOCK));
         }
     }
     const size_t bytes = (size_t)row * sizeof(float);

@@ -16,9 +16,9 @@ static void add_plane_sums(const tips_map *x, int n, int block, const int stride
     for (int k = 1; k < phases; k++) sums[k] = sums[0];
     for (int i = 0; i < x->h; i++)
         for (int b = 0; b < stride[1]; b++)
-            exact_sum_add_run(&sums[i % stride[0] * stride[1] + b], tips__row(x, n, block, i) + (ptrdiff_t)b * TIPS_BLOCK,
-                              (ptrdiff_t)stride[1] * TIPS_BLOCK, (x->w - b + stride[1] - 1) / stride[1],
-                              p == 2 ? EXACT_SQUARE : EXACT_ABSOLUTE);
+            exact_sum_add_run(&sums[i % stride[0] * stride[1] + b],
+                              tips__row(x, n, block, i) + (ptrdiff_t)b * TIPS_BLOCK, (ptrdiff_t)stride[1] * TIPS_BLOCK,
+                              (x->w - b + stride[1] - 1) / stride[1], p == 2 ? EXACT_SQUARE : EXACT_ABSOLUTE);
     for (int k = 0; k < phases; k++) score[k] += vd_sum(sums[k].sum);
 }
 
