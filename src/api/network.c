@@ -66,7 +66,7 @@ tips_status tips__check_batch(int n) {
 tips_status tips__network_compile(tips_network *network, const tips_model *model, bool training, int n,
                                   network_net *slot) {
     const tips_net_options options = {.n = n,
-                                      .training = training,
+                                      .pass = training ? tips__pass_training : tips__pass_evaluation,
                                       .algorithm = training ? TIPS_ALGORITHM_AUTO : TIPS_ALGORITHM_EXACT,
                                       .seed = (uint64_t)network->seed};
     if (slot->net && slot->n == n) return TIPS_OK;

@@ -48,7 +48,9 @@ static tips_status compile(bench *b) {
     const tips_bench_pools_config *c = b->config;
     TIPS_TRY(tips__params_create(b->graph, (uint64_t)c->seed, &b->params));
     TIPS_TRY(tips__params_for_training(b->params));
-    const tips_net_options options = {.n = c->batch, .training = true, .probe = true, .seed = (uint64_t)c->seed};
+    tips_net_options options = {
+        .n = c->batch, .pass = tips__pass_training, .output_gradients = true, .seed = (uint64_t)c->seed};
+    options.pass.input_gradients = true;
     TIPS_TRY(tips__net_compile(b->graph, b->params, &options, &b->net));
     tips__net_set_weights(b->net, (tips_loss_weights){.task = 0.65, .undo = 0.35, .fm = 1});
     return TIPS_OK;
@@ -91,7 +93,7 @@ static tips_status run_steps(bench *b) {
         const double start = tips__now();
         TIPS_TRY(tips__net_forward(b->net));
         const double between = tips__now();
-        TIPS_TRY(tips__net_set_diff(b->net, b->y, b->dy_data));
+        TIPS_TRY(tips__net_set_output_gradient(b->net, b->y, b->dy_data));
         const double again = tips__now();
         TIPS_TRY(tips__net_backward(b->net));
         if (s < 0) continue;

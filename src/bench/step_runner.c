@@ -33,8 +33,11 @@ static tips_status make_batch(tips_step_runner *r) {
 
 static tips_status compile(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
-    const tips_net_options options = {.n = c->batch, .training = c->training, .no_replay = c->keep,
-                                      .algorithm = c->algorithm, .seed = c->seed};
+    const tips_net_options options = {.n = c->batch,
+                                      .pass = c->training ? tips__pass_training : tips__pass_evaluation,
+                                      .no_replay = c->keep,
+                                      .algorithm = c->algorithm,
+                                      .seed = c->seed};
     TIPS_TRY(tips__net_compile(r->model.graph, r->params, &options, &r->net));
     tips__net_set_weights(r->net, paper_weights);
     return TIPS_OK;
@@ -44,7 +47,7 @@ static tips_status prepare_ref(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
     const size_t floats = image_floats(c);
     double *images;
-    TIPS_TRY(tips__ref_create(r->model.graph, r->params, c->batch, false, c->seed, &r->ref));
+    TIPS_TRY(tips__ref_create(r->model.graph, r->params, c->batch, tips__pass_evaluation, c->seed, &r->ref));
     TIPS_TRY(tips__new(&images, floats * sizeof *images, "a batch of images"));
     for (size_t i = 0; i < floats; i++) images[i] = r->images[i];
     const tips_status status = tips__ref_set_map(r->ref, r->model.ends.input, images);

@@ -21,4 +21,7 @@ struct tips_graph {
     char error[512];
 };
 
+/* Which nodes (n_nodes) a pass runs: without losses, not those that lead to losses alone. */
+void tips__graph_runs(const tips_graph *graph, const tips_pass *pass, bool *runs);
+
 #endif

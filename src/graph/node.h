@@ -2,7 +2,7 @@
  *
  * A graph is a DAG of nodes. A node reads and writes values; a value is a map (activations, with a gradient) or an
  * index (one int per sample: a label, a chosen phase). At compile time each node becomes an op: the node with its
- * buffers for one batch size and one mode. */
+ * buffers for one batch size and one pass. */
 #ifndef TIPS_GRAPH_NODE_H
 #define TIPS_GRAPH_NODE_H
 
@@ -13,6 +13,7 @@
 
 #include "core/option.h"
 #include "core/rng.h"
+#include "graph/pass.h"
 #include "tensor/map.h"
 
 typedef struct tips_graph tips_graph;
@@ -77,7 +78,7 @@ typedef struct tips_slot {
 /* Which kernels may run. Exact ones give shifted bits for shifted inputs; fast ones round differently at different
  * places. The bits of a sample depend on neither the batch nor the threads with both. */
 typedef enum tips_algorithm {
-    TIPS_ALGORITHM_AUTO,  /* fast in training and where the padding has broken exactness already, exact else */
+    TIPS_ALGORITHM_AUTO, /* fast where backward follows or the padding has broken exactness already, exact else */
     TIPS_ALGORITHM_EXACT,
     TIPS_ALGORITHM_FAST
 } tips_algorithm;
@@ -85,14 +86,15 @@ typedef enum tips_algorithm {
 typedef struct tips_op {
     const tips_node *node;
     int n;                   /* samples */
-    bool training;           /* batch statistics, sampling, losses; a backward pass follows */
+    tips_pass pass;          /* what is wanted; without batch statistics where the op's running ones are frozen */
     tips_algorithm algorithm;
     int in_channels;         /* of in[0] */
     bool replay;             /* forward is run again for the backward pass: no side effects */
     int n_in, n_out;
     tips_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
-    float *param[TIPS_MAX_PARAMS], *dparam[TIPS_MAX_PARAMS];
-    void *workspace;         /* kept from forward to backward (and between evaluation passes) */
+    float *param[TIPS_MAX_PARAMS];
+    float *dparam[TIPS_MAX_PARAMS]; /* NULL where no gradient is wanted, known to plan already */
+    void *workspace;         /* kept from forward to backward (or, without one, between passes) */
     void *scratch;           /* only during one call */
     void *state;             /* made by plan, freed by release: engine primitives */
     tips_rng rng;            /* fresh for each op and step */
@@ -102,7 +104,7 @@ typedef struct tips_op {
     /* Fused by the compiler: */
     bool relu;               /* rectify the output */
     int residual;            /* input slot added before the ReLU, or -1 */
-    const float *fold[4];    /* conv in evaluation: gamma, beta, mean, variance of the norm that follows, or NULL */
+    const float *fold[4];    /* conv, forward only: gamma, beta, mean, variance of the norm that follows, or NULL */
     double fold_eps;
     uint64_t fold_version;   /* of the parameters that were folded */
     const uint64_t *version; /* of the parameters now */
@@ -124,7 +126,7 @@ typedef struct tips_ref_slot {
 typedef struct tips_ref_op {
     const tips_node *node;
     int n;
-    bool training;
+    tips_pass pass;
     int n_in, n_out;
     tips_ref_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
     double *param[TIPS_MAX_PARAMS]; /* plain order */

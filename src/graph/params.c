@@ -181,3 +181,13 @@ tips_status tips__params_freeze(tips_params *p, int id) {
     p->frozen[id] = true;
     return TIPS_OK;
 }
+
+bool tips__param_is_frozen(const tips_params *p, int id) { return p->frozen && p->frozen[id]; }
+
+tips_pass tips__node_pass(const tips_params *p, const tips_node *node, tips_pass pass) {
+    for (int i = 0; i < node->n_params; i++) {
+        const int id = node->params[i];
+        if (!tips__graph_param(p->graph, id)->trainable && tips__param_is_frozen(p, id)) pass.batch_statistics = false;
+    }
+    return pass;
+}

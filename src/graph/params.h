@@ -12,7 +12,7 @@ typedef struct tips_params {
     float **data;
     float **diff;      /* NULL entries where not trainable; all NULL until tips__params_for_training */
     float **momentum;
-    bool *frozen;      /* (count) not updated although trainable; NULL: none */
+    bool *frozen;      /* (count) neither learned nor moved; NULL: none */
     uint64_t version;  /* raised by every change */
     size_t total_floats;
     float *data_arena, *diff_arena, *momentum_arena;
@@ -23,8 +23,12 @@ tips_status tips__params_create(const tips_graph *graph, uint64_t seed, tips_par
 void tips__params_destroy(tips_params *params);
 tips_status tips__params_for_training(tips_params *params) TIPS_MUST_CHECK;
 
-/* Leaves a parameter as it is; its gradient is still computed, but counts for nothing. */
+/* Leaves a parameter as it is, in nets that are compiled from now on: it gets no gradient, and a norm whose running
+ * statistics are frozen uses them whatever the pass wants. */
 tips_status tips__params_freeze(tips_params *params, int id) TIPS_MUST_CHECK;
+bool tips__param_is_frozen(const tips_params *params, int id);
+/* The pass as a node takes part in it. */
+tips_pass tips__node_pass(const tips_params *params, const tips_node *node, tips_pass pass);
 
 /* The plain element count, and copies in plain (PyTorch's) order. */
 size_t tips__param_elements(const tips_param_spec *spec);

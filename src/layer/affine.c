@@ -20,8 +20,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 }
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
-    const tips_affine *config = op->node->config;
-    if (!config->trainable) return TIPS_OK;
+    if (!op->dparam[WEIGHT] && !op->dparam[BIAS]) return TIPS_OK;
     plan->keep_in = 1;
     plan->backward_scratch = 2 * tips__channel_sums_bytes(&op->in[0].map);
     return TIPS_OK;
@@ -83,13 +82,14 @@ static void backward_params(const tips_op *op) {
     }
     for (int b = 0; b < src->blocks; b++) {
         const ptrdiff_t at = (ptrdiff_t)b * TIPS_BLOCK;
-        tips__put(op->dparam[WEIGHT] + at, vf_from(tips__channel_total(products, src, b)), true);
-        tips__put(op->dparam[BIAS] + at, vf_from(tips__channel_total(plains, src, b)), true);
+        if (op->dparam[WEIGHT])
+            tips__put(op->dparam[WEIGHT] + at, vf_from(tips__channel_total(products, src, b)), true);
+        if (op->dparam[BIAS]) tips__put(op->dparam[BIAS] + at, vf_from(tips__channel_total(plains, src, b)), true);
     }
 }
 
 static tips_status backward(tips_op *op) {
-    if (op->dparam[WEIGHT]) backward_params(op);
+    if (op->dparam[WEIGHT] || op->dparam[BIAS]) backward_params(op);
     if (op->in[0].want_diff) backward_data(op);
     return TIPS_OK;
 }

@@ -132,7 +132,7 @@ static void bias_gradient(const tips_map *dy, float *db) {
 }
 
 static tips_status backward(tips_op *op) {
-    if (op->node->n_params > 1) bias_gradient(&op->out[0].diff, op->dparam[1]);
+    if (op->dparam[1]) bias_gradient(&op->out[0].diff, op->dparam[1]);
     return tips__conv2d_is_fast(op) ? tips__conv2d_fast_backward(op) : tips__conv2d_direct_backward(op);
 }
 

@@ -45,17 +45,24 @@ static bool same_border(const tips_padding *a, const tips_padding *b) {
            (a->mode == b->mode || tips__pad_none(a));
 }
 
+static void make_room(conv_state *s, const tips_conv *conv) {
+    const size_t bytes = aligned(tips__conv_scratch(conv));
+    if (bytes > s->engine_backward) s->engine_backward = bytes;
+}
+
 static tips_status make_primitives(tips_op *op, conv_state *s, const tips_conv_shape *shape_) {
     const tips_conv_fused fused = {.bias = op->node->n_params > 1 || op->fold[0],
                                    .sum = op->residual >= 0, .relu = op->relu};
     TIPS_TRY(tips__conv_create(TIPS_CONV_FORWARD, shape_, fused, &s->forward));
     s->engine_forward = aligned(tips__conv_scratch(s->forward));
-    if (!op->training) return TIPS_OK;
-    TIPS_TRY(tips__conv_create(TIPS_CONV_BACKWARD_WEIGHTS, shape_, fused, &s->weights));
-    s->engine_backward = aligned(tips__conv_scratch(s->weights));
-    if (!op->in[0].want_diff) return TIPS_OK;
-    TIPS_TRY(tips__conv_create(TIPS_CONV_BACKWARD_DATA, shape_, fused, &s->data));
-    if (tips__conv_scratch(s->data) > s->engine_backward) s->engine_backward = aligned(tips__conv_scratch(s->data));
+    if (op->dparam[0]) {
+        TIPS_TRY(tips__conv_create(TIPS_CONV_BACKWARD_WEIGHTS, shape_, fused, &s->weights));
+        make_room(s, s->weights);
+    }
+    if (op->in[0].want_diff) {
+        TIPS_TRY(tips__conv_create(TIPS_CONV_BACKWARD_DATA, shape_, fused, &s->data));
+        make_room(s, s->data);
+    }
     return TIPS_OK;
 }
 
@@ -71,9 +78,9 @@ tips_status tips__conv2d_direct_plan(tips_op *op, tips_plan *p) {
     s->packed_bytes = aligned(tips__conv2d_packed_floats(op) * sizeof(float));
     const tips_conv_shape es = engine_shape(op, op->node->config, &s->halo);
     TIPS_TRY(make_primitives(op, s, &es));
-    p->keep_in = 1;
+    p->keep_in = s->weights != NULL;
     p->forward_scratch = s->engine_forward + (s->stage_in ? s->staged_bytes : 0);
-    p->backward_scratch = s->engine_backward + s->packed_bytes + (s->stage_in ? s->staged_bytes : 0) +
+    p->backward_scratch = s->engine_backward + s->packed_bytes + (s->weights && s->stage_in ? s->staged_bytes : 0) +
                           (s->data && s->stage_diff ? s->staged_bytes : 0);
     return TIPS_OK;
 }
@@ -131,16 +138,21 @@ static tips_status backward_data(tips_op *op, const conv_state *s, float *transp
     return TIPS_OK;
 }
 
+static tips_status backward_weights(tips_op *op, const conv_state *s, void *staged) {
+    const tips_conv2d *c = op->node->config;
+    const float *src = engine_source(op, s, staged);
+    TIPS_TRY(tips__conv_backward_weights(s->weights, src, op->out[0].diff.data, op->dparam[0], op->scratch));
+    tips__conv_weights_mask(op->out[0].map.c, op->in[0].map.c, c->kernel[0], c->kernel[1], c->groups, op->dparam[0]);
+    return TIPS_OK;
+}
+
 tips_status tips__conv2d_direct_backward(tips_op *op) {
     conv_state *s = op->state;
-    const tips_conv2d *c = op->node->config;
     char *at = (char *)op->scratch + s->engine_backward;
     float *transposed = (float *)at;
     at += s->packed_bytes;
-    const float *src = engine_source(op, s, at);
-    if (s->stage_in) at += s->staged_bytes;
-    TIPS_TRY(tips__conv_backward_weights(s->weights, src, op->out[0].diff.data, op->dparam[0], op->scratch));
-    tips__conv_weights_mask(op->out[0].map.c, op->in[0].map.c, c->kernel[0], c->kernel[1], c->groups, op->dparam[0]);
+    if (s->weights) TIPS_TRY(backward_weights(op, s, at));
+    if (s->weights && s->stage_in) at += s->staged_bytes;
     return s->data ? backward_data(op, s, transposed, (float *)at) : TIPS_OK;
 }
 

@@ -8,7 +8,7 @@ enum { FEWEST_CHANNELS = 24 }; /* below, the transforms cost more than they save
 
 static bool may_be_fast(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
-    if (op->algorithm == TIPS_ALGORITHM_AUTO) return op->training || c->padding.mode == TIPS_PAD_ZERO;
+    if (op->algorithm == TIPS_ALGORITHM_AUTO) return tips__goes_back(&op->pass) || c->padding.mode == TIPS_PAD_ZERO;
     return op->algorithm == TIPS_ALGORITHM_FAST;
 }
 
@@ -33,9 +33,8 @@ static tips_winograd shape_of(const tips_op *op) {
 tips_status tips__conv2d_fast_plan(tips_op *op, tips_plan *plan) {
     const tips_winograd s = shape_of(op);
     plan->forward_scratch = tips__winograd_forward_scratch(&s);
-    if (!op->training) return TIPS_OK;
     plan->backward_scratch = tips__winograd_backward_scratch(&s);
-    plan->keep_in = 1;
+    plan->keep_in = op->dparam[0] != NULL;
     return TIPS_OK;
 }
 
@@ -49,7 +48,8 @@ tips_status tips__conv2d_fast_forward(tips_op *op, const float *weights, const f
 
 tips_status tips__conv2d_fast_backward(tips_op *op) {
     const tips_winograd s = shape_of(op);
-    tips__winograd_backward_weights(&s, &op->in[0].map, &op->out[0].diff, op->dparam[0], op->scratch);
+    if (op->dparam[0])
+        tips__winograd_backward_weights(&s, &op->in[0].map, &op->out[0].diff, op->dparam[0], op->scratch);
     if (op->in[0].want_diff)
         tips__winograd_backward_data(&s, &op->out[0].diff, op->param[0], op->in[0].accumulate, &op->in[0].diff,
                                      op->scratch);

@@ -42,7 +42,8 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     const tips_map *dst = &op->out[0].map;
     plan->forward_scratch = tips__thread_bytes(scratch_floats(op));
     plan->backward_scratch = plan->forward_scratch;
-    if (op->training) plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL) / sizeof(float);
+    if (tips__goes_back(&op->pass))
+        plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL) / sizeof(float);
     return TIPS_OK;
 }
 
@@ -107,7 +108,7 @@ static tips_status forward(tips_op *op) {
         for (int y = 0; y < dst->h; y++) {
             const float *from = padded + y * row;
             float *to = tips__row(dst, n, b, y);
-            if (op->training)
+            if (tips__goes_back(&op->pass))
                 max_and_place_row(from, row, kernel, dst->w, to, spare, places(op, n, b, y));
             else
                 max_row(from, row, kernel, dst->w, to, NULL);

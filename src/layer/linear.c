@@ -38,7 +38,7 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     const size_t rows = row_floats(&op->in[0].map) + row_floats(&op->out[0].map);
     plan->forward_scratch = rows * sizeof(float);
     plan->backward_scratch = (rows + row_floats(&op->in[0].map) + transposed_floats(op)) * sizeof(float);
-    plan->keep_in = 1;
+    plan->keep_in = op->dparam[WEIGHT] != NULL;
     return TIPS_OK;
 }
 
@@ -79,15 +79,16 @@ static tips_status forward(tips_op *op) {
     return TIPS_OK;
 }
 
-static void backward_params(const tips_op *op, row_matrix x, row_matrix dy) {
+static void backward_params(const tips_op *op, row_matrix dy, float *spare) {
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     const int width = tips__padded(dst->c);
     if (op->dparam[WEIGHT]) {
+        const row_matrix x = rows_of(src, spare, true);
         tips__matmul(&(tips_matmul){.m = src->c, .n = width, .k = dst->n, .a = x.data, .a_row = 1, .a_col = x.row,
                                     .b = dy.data, .b_row = dy.row, .c = op->dparam[WEIGHT], .c_row = width,
                                     .accumulate = true});
     }
-    if (op->node->n_params > BIAS && op->dparam[BIAS]) {
+    if (op->dparam[BIAS]) {
         for (int n = 0; n < dst->n; n++)
             for (int j = 0; j < width; j += TIPS_BLOCK)
                 tips__put(op->dparam[BIAS] + j, vf_load(dy.data + n * dy.row + j), true);
@@ -110,7 +111,7 @@ static tips_status backward(tips_op *op) {
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     float *spare = op->scratch, *spare_dy = spare + row_floats(src), *spare_dx = spare_dy + row_floats(dst);
     const row_matrix dy = rows_of(&op->out[0].diff, spare_dy, true);
-    backward_params(op, rows_of(src, spare, true), dy);
+    backward_params(op, dy, spare);
     if (op->in[0].want_diff) backward_data(op, dy, spare_dx + row_floats(src), spare_dx);
     return TIPS_OK;
 }

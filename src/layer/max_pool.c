@@ -30,7 +30,7 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     tips_window axes[2];
     tips__max_pool_windows(op->node->config, src->h, src->w, axes);
     plan->forward_scratch = tips__thread_bytes(tips__cover_floats(axes));
-    if (op->training) plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL);
+    if (tips__goes_back(&op->pass)) plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL);
     return TIPS_OK;
 }
 
@@ -112,7 +112,7 @@ static void pool_plane(const tips_op *op, const tips_window axes[2], int n, int 
     run.count = end - first;
     for (int y = 0; y < dst->h; y++) {
         float *to = tips__row(dst, n, b, y);
-        int32_t *at = op->training ? places(op, n, b, y) : NULL;
+        int32_t *at = tips__goes_back(&op->pass) ? places(op, n, b, y) : NULL;
         run.rows = tips__window_cover(&axes[0], y, cells);
         inner_run(&run, &axes[1], to + (ptrdiff_t)first * TIPS_BLOCK, at ? at + (ptrdiff_t)first * TIPS_BLOCK : NULL);
         for (int x = 0; x < dst->w; x++) {

@@ -19,7 +19,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
     plan->keep_in = 1;
-    plan->backward_scratch = tips__channel_sums_bytes(&op->in[0].map);
+    if (op->dparam[0]) plan->backward_scratch = tips__channel_sums_bytes(&op->in[0].map);
     return TIPS_OK;
 }
 
@@ -87,7 +87,7 @@ static tips_status backward(tips_op *op) {
     const tips_map *src = &op->in[0].map;
     double *sums = op->scratch;
     TIPS_PARALLEL_PLANES (src, n, b) {
-        tips__channel_sum_put(sums, src, n, b, slope_gradient(op, n, b));
+        if (op->dparam[0]) tips__channel_sum_put(sums, src, n, b, slope_gradient(op, n, b));
         if (op->in[0].want_diff) backward_data(op, n, b);
     }
     if (op->dparam[0]) add_slope_gradient(op, sums);

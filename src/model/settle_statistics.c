@@ -1,4 +1,5 @@
-/* Realistic batch-norm statistics for random weights: the mean over a few training passes on natural-like images. */
+/* Realistic batch-norm statistics for random weights: the mean over a few batches of natural-like images, which pass
+ * forward as in training. */
 #include "model/settle_statistics.h"
 
 #include "core/fail.h"
@@ -47,11 +48,13 @@ tips_status tips__settle_statistics(const tips_graph *graph, tips_params *params
     const double momentum = get_momentum(graph);
     if (momentum == 0) return TIPS_OK;
     const tips_value_info *info = tips__value(graph, input);
-    const tips_net_options options = {.n = BATCH, .training = true, .algorithm = TIPS_ALGORITHM_EXACT, .seed = seed};
+    const tips_net_options options = {.n = BATCH,
+                                      .pass = {.batch_statistics = true, .sampling = true},
+                                      .algorithm = TIPS_ALGORITHM_EXACT,
+                                      .seed = seed};
     tips_net *net = NULL;
     float *batch = NULL;
-    tips_status status = tips__params_for_training(params);
-    if (status == TIPS_OK) status = tips__net_compile(graph, params, &options, &net);
+    tips_status status = tips__net_compile(graph, params, &options, &net);
     if (status == TIPS_OK)
         status =
             tips__new(&batch, BATCH * sizeof *batch * (size_t)info->c * (size_t)info->h * (size_t)info->w, "images");

@@ -50,33 +50,36 @@ static void choose_layouts(tips_net *net) {
         if (info->kind == TIPS_MAP && takes_strides(net, v)) value->halo = vote_halo(net, v);
         value->map = tips__map_haloed(NULL, net->options.n * info->per_sample, info->c, info->h, info->w, &value->halo);
         value->diff = value->map;
-        if (info->producer < 0) value->live = true;
     }
-    for (int i = 0; i < net->n_ops; i++)
-        for (int j = 0; j < net->ops[i].op.n_out; j++) net->values[net->ops[i].out[j]].live = true;
 }
 
-static bool has_trainable(const tips_net *net, const tips_node *node) {
-    for (int i = 0; i < node->n_params; i++)
-        if (net->graph->params[node->params[i]].trainable) return true;
+static bool learns(const tips_op *op) {
+    for (int i = 0; i < op->node->n_params; i++)
+        if (op->dparam[i]) return true;
     return false;
 }
 
-static void find_gradients(tips_net *net) {
-    if (!net->options.training) return;
+/* From the inputs on: where a gradient is good for something. */
+static void find_needs(tips_net *net) {
     const tips_graph *g = net->graph;
     for (int v = 0; v < g->n_values; v++)
-        net->values[v].needs_grad = net->options.probe && g->values[v].producer < 0 && g->values[v].kind == TIPS_MAP;
+        net->values[v].needs_grad =
+            net->options.pass.input_gradients && g->values[v].producer < 0 && g->values[v].kind == TIPS_MAP;
     for (int i = 0; i < net->n_ops; i++) {
         const net_op *op = &net->ops[i];
-        bool needs = has_trainable(net, op->op.node) || (op->op.node->layer->flags & TIPS_LAYER_AUX);
+        bool needs = learns(&op->op);
         for (int j = 0; j < op->op.n_in; j++) needs = needs || net->values[op->in[j]].needs_grad;
         for (int j = 0; j < op->op.n_out; j++)
             net->values[op->out[j]].needs_grad =
                 needs && op->op.node->layer->backward && g->values[op->out[j]].kind == TIPS_MAP;
     }
-    for (int i = 0; i < g->n_losses; i++) net->values[g->losses[i].value].seeded = true;
-    for (int i = 0; net->options.probe && i < g->n_outputs; i++)
+}
+
+/* Where gradients start. */
+static void find_seeds(tips_net *net) {
+    const tips_graph *g = net->graph;
+    for (int i = 0; net->options.pass.losses && i < g->n_losses; i++) net->values[g->losses[i].value].seeded = true;
+    for (int i = 0; net->options.output_gradients && i < g->n_outputs; i++)
         if (g->values[g->outputs[i]].kind == TIPS_MAP) net->values[g->outputs[i]].seeded = true;
     for (int v = 0; v < g->n_values; v++) net->values[v].has_diff = net->values[v].seeded;
 }
@@ -86,7 +89,7 @@ static void order_gradients(tips_net *net) {
     for (int i = net->n_ops - 1; i >= 0; i--) {
         net_op *op = &net->ops[i];
         for (int j = 0; j < op->op.n_out; j++) op->runs_backward |= net->values[op->out[j]].has_diff;
-        op->runs_backward &= net->options.training && net->values[op->out[0]].needs_grad;
+        op->runs_backward &= net->values[op->out[0]].needs_grad;
         for (int j = 0; j < op->op.n_in && op->runs_backward; j++) {
             net_value *v = &net->values[op->in[j]];
             op->op.in[j].want_diff = v->needs_grad;
@@ -95,6 +98,13 @@ static void order_gradients(tips_net *net) {
             v->has_diff = true;
         }
     }
+}
+
+static void plan_gradients(tips_net *net) {
+    if (!tips__goes_back(&net->options.pass)) return;
+    find_needs(net);
+    find_seeds(net);
+    order_gradients(net);
 }
 
 static tips_status plan_ops(tips_net *net) {
@@ -129,8 +139,7 @@ static tips_status compile(tips_net *net) {
     TIPS_TRY(tips__new_zero(&net->values, ((size_t)net->graph->n_values + 1) * sizeof *net->values, "the values"));
     TIPS_TRY(tips__net_make_ops(net));
     choose_layouts(net);
-    find_gradients(net);
-    order_gradients(net);
+    plan_gradients(net);
     TIPS_TRY(plan_ops(net));
     TIPS_TRY(make_margins(net));
     return tips__net_plan_memory(net);
@@ -140,7 +149,8 @@ tips_status tips__net_compile(const tips_graph *graph, tips_params *params, cons
                               tips_net **out) {
     if (graph->status != TIPS_OK) TIPS_FAIL(graph->status, "%s", graph->error);
     if (options->n < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one sample, not %d", options->n);
-    if (options->training && !params->diff_arena) TIPS_FAIL(TIPS_INVALID, "the parameters have no gradients yet");
+    if (options->pass.param_gradients && !params->diff_arena)
+        TIPS_FAIL(TIPS_INVALID, "the parameters have no gradients yet");
     tips_net *net;
     TIPS_TRY(tips__new_zero(&net, sizeof *net, "a network"));
     net->graph = graph;

@@ -35,8 +35,9 @@ static void bind_op(tips_net *net, net_op *op, step_kind kind) {
     for (int j = 0; j < op->op.n_out; j++)
         bind_slot(&op->op.out[j], &net->values[op->out[j]], kind != STEP_FORWARD, net->values[op->out[j]].has_diff);
     op->op.rng = (tips_rng){net->options.seed, tips__op_stream(op->op.node->name, net->step)};
-    op->op.aux_weight[TIPS_AUX_FM] = net->aux_ops ? net->weights.fm / net->aux_ops : 0;
-    op->op.aux_weight[TIPS_AUX_UNDO] = net->aux_ops ? net->weights.undo / net->aux_ops : 0;
+    const bool weighs = net->aux_ops && net->options.pass.losses;
+    op->op.aux_weight[TIPS_AUX_FM] = weighs ? net->weights.fm / net->aux_ops : 0;
+    op->op.aux_weight[TIPS_AUX_UNDO] = weighs ? net->weights.undo / net->aux_ops : 0;
 }
 
 static tips_status run_forward(tips_net *net, net_op *op, step_kind kind) {
@@ -91,13 +92,13 @@ tips_status tips__net_forward(tips_net *net) {
     net->seeds_set = false;
     for (int s = 0; s < net->n_steps && net->steps[s].kind == STEP_FORWARD; s++)
         TIPS_TRY(run_step(net, &net->steps[s]));
-    /* Training moved the running statistics: nets that folded them must fold again. */
-    if (net->options.training) net->params->version++;
-    sum_losses(net);
+    /* The running statistics have moved: nets that folded them must fold again. */
+    if (net->options.pass.batch_statistics) net->params->version++;
+    if (net->options.pass.losses) sum_losses(net);
     return TIPS_OK;
 }
 
-static void clear_probes(tips_net *net) {
+static void clear_seeds(tips_net *net) {
     for (int v = 0; v < net->graph->n_values; v++) {
         if (!net->values[v].seeded || !net->values[v].gradient) continue;
         const tips_map diff = bound(net->values[v].diff, net->values[v].gradient, &net->values[v].halo);
@@ -107,7 +108,7 @@ static void clear_probes(tips_net *net) {
 }
 
 static void seed_losses(tips_net *net) {
-    for (int i = 0; i < net->graph->n_losses; i++) {
+    for (int i = 0; net->options.pass.losses && i < net->graph->n_losses; i++) {
         const net_value *v = &net->values[net->graph->losses[i].value];
         const tips_map diff = bound(v->diff, v->gradient, &v->halo);
         const float seed = (float)(task_weight(net) * net->graph->losses[i].weight / diff.n);
@@ -117,15 +118,15 @@ static void seed_losses(tips_net *net) {
 
 static void clear_gradients(tips_net *net) {
     const tips_params *p = net->params;
-    for (int i = 0; i < p->count; i++) /* convolutions write theirs whole */
+    for (int i = 0; net->options.pass.param_gradients && i < p->count; i++) /* convolutions write theirs whole */
         if (p->diff[i] && net->graph->params[i].layout != TIPS_CONV)
             memset(p->diff[i], 0, p->floats[i] * sizeof(float));
 }
 
 tips_status tips__net_backward(tips_net *net) {
-    if (!net->options.training)
+    if (!tips__goes_back(&net->options.pass))
         TIPS_FAIL(TIPS_INVALID, "this network was compiled for evaluation and has no backward pass");
-    if (!net->seeds_set) clear_probes(net);
+    if (!net->seeds_set) clear_seeds(net);
     seed_losses(net);
     clear_gradients(net);
     for (int s = net->n_ops; s < net->n_steps; s++) TIPS_TRY(run_step(net, &net->steps[s]));
@@ -153,11 +154,11 @@ tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *
     return TIPS_OK;
 }
 
-tips_status tips__net_set_diff(tips_net *net, tips_value value, const float *nchw) {
+tips_status tips__net_set_output_gradient(tips_net *net, tips_value value, const float *nchw) {
     TIPS_TRY(check_value(net, value, TIPS_MAP));
     const net_value *v = &net->values[value];
     if (!v->seeded || !v->gradient) TIPS_FAIL(TIPS_INVALID, "value %d takes no gradient from outside", value);
-    if (!net->seeds_set) clear_probes(net);
+    if (!net->seeds_set) clear_seeds(net);
     const tips_map diff = bound(v->diff, v->gradient, &v->halo);
     tips__map_from_nchw(&diff, nchw);
     return TIPS_OK;
@@ -172,9 +173,10 @@ tips_status tips__net_get_map(const tips_net *net, tips_value value, float *nchw
     return TIPS_OK;
 }
 
-tips_status tips__net_get_diff(const tips_net *net, tips_value value, float *nchw) {
+tips_status tips__net_get_input_gradient(const tips_net *net, tips_value value, float *nchw) {
     TIPS_TRY(check_value(net, value, TIPS_MAP));
     const net_value *v = &net->values[value];
+    if (net->graph->values[value].producer >= 0) TIPS_FAIL(TIPS_INVALID, "value %d is not an input", value);
     if (!v->gradient) TIPS_FAIL(TIPS_INVALID, "no gradient reaches value %d", value);
     const tips_map diff = bound(v->diff, v->gradient, &v->halo);
     tips__map_to_nchw(&diff, nchw);

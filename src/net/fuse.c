@@ -1,7 +1,9 @@
 /* Turns nodes into ops, fusing what one pass over memory can do:
- *   norm [+ add] [+ ReLU]           in training and evaluation,
+ *   norm [+ add] [+ ReLU],
  *   add + ReLU,
- *   conv + norm [+ add] [+ ReLU]    in evaluation, where no consumer wants a halo around the result. */
+ *   conv + norm [+ add] [+ ReLU]    where the norm uses its running statistics, no backward pass follows, and no
+ *                                   consumer wants a halo around the result.
+ * Nodes that the pass does not run become no ops. */
 #include "layer/layers.h"
 #include "net/net_parts.h"
 
@@ -13,6 +15,7 @@
 
 typedef struct fuser {
     tips_net *net;
+    bool *runs;         /* per node: the pass wants it */
     int *uses;          /* per value: consumers, outputs and losses */
     int *consumer;      /* per value: the last node that reads it */
     bool *absorbed;     /* per node */
@@ -21,12 +24,12 @@ typedef struct fuser {
 static void count_uses(const fuser *f) {
     const tips_graph *g = f->net->graph;
     for (int i = 0; i < g->n_nodes; i++)
-        for (int j = 0; j < g->nodes[i]->n_in; j++) {
+        for (int j = 0; f->runs[i] && j < g->nodes[i]->n_in; j++) {
             f->uses[g->nodes[i]->in[j]]++;
             f->consumer[g->nodes[i]->in[j]] = i;
         }
     for (int i = 0; i < g->n_outputs; i++) f->uses[g->outputs[i]] += 2;
-    for (int i = 0; i < g->n_losses; i++) f->uses[g->losses[i].value] += 2;
+    for (int i = 0; f->net->options.pass.losses && i < g->n_losses; i++) f->uses[g->losses[i].value] += 2;
 }
 
 /* The only node that reads `value`, if it is of `layer` and not taken yet. */
@@ -61,8 +64,8 @@ static void fuse_add_relu(fuser *f, net_op *op) {
 
 /* The parts of an op that layout decisions look at, for a node that has none yet. */
 static tips_op bare_op(const tips_net *net, const tips_node *node) {
-    return (tips_op){.node = node, .n = net->options.n, .training = net->options.training, .n_in = node->n_in,
-                     .n_out = node->n_out, .residual = -1, .version = &net->params->version,
+    return (tips_op){.node = node, .n = net->options.n, .n_in = node->n_in, .n_out = node->n_out, .residual = -1,
+                     .pass = tips__node_pass(net->params, node, net->options.pass), .version = &net->params->version,
                      .in_channels = node->n_in ? net->graph->values[node->in[0]].c : 0,
                      .algorithm = net->options.algorithm};
 }
@@ -71,7 +74,7 @@ static bool halo_wanted(const fuser *f, tips_value value) {
     const tips_graph *g = f->net->graph;
     tips_padding halo;
     for (int i = 0; i < g->n_nodes; i++) {
-        if (!g->nodes[i]->layer->reads || g->nodes[i]->in[0] != value) continue;
+        if (!f->runs[i] || !g->nodes[i]->layer->reads || g->nodes[i]->in[0] != value) continue;
         const tips_op op = bare_op(f->net, g->nodes[i]);
         if (g->nodes[i]->layer->reads(&op, &halo) == TIPS_READS_HALO) return true;
     }
@@ -86,9 +89,15 @@ static tips_value chain_end(const fuser *f, tips_value value) {
     return next ? next->out[0] : value;
 }
 
+/* Its gradient would need the values in between, and the batch's statistics are not known before. */
+static bool may_fold(const fuser *f, const tips_node *norm) {
+    const tips_pass pass = tips__node_pass(f->net->params, norm, f->net->options.pass);
+    return !pass.batch_statistics && !tips__goes_back(&pass) && !halo_wanted(f, chain_end(f, norm->out[0]));
+}
+
 static void fold_norm(fuser *f, net_op *op) {
     const tips_node *norm = sole_reader(f, op->out[0], &tips__layer_batch_norm);
-    if (!norm || halo_wanted(f, chain_end(f, norm->out[0]))) return;
+    if (!norm || !may_fold(f, norm)) return;
     for (int i = 0; i < 4; i++) op->op.fold[i] = f->net->params->data[norm->params[i]];
     op->op.fold_eps = ((const tips_batch_norm *)norm->config)->eps;
     absorb(f, op, norm);
@@ -102,7 +111,8 @@ static void start_op(const tips_net *net, net_op *op, const tips_node *node) {
     memcpy(op->out, node->out, sizeof op->out);
     for (int i = 0; i < node->n_params; i++) {
         op->op.param[i] = net->params->data[node->params[i]];
-        op->op.dparam[i] = net->params->diff[node->params[i]];
+        if (net->options.pass.param_gradients && !tips__param_is_frozen(net->params, node->params[i]))
+            op->op.dparam[i] = net->params->diff[node->params[i]];
     }
 }
 
@@ -113,14 +123,14 @@ static int by_position(const void *a, const void *b) {
 static void make_ops(fuser *f) {
     tips_net *net = f->net;
     for (int i = 0; i < net->graph->n_nodes; i++) {
-        if (f->absorbed[i]) continue;
+        if (!f->runs[i] || f->absorbed[i]) continue;
         const tips_node *node = net->graph->nodes[i];
         net_op *op = &net->ops[net->n_ops++];
         start_op(net, op, node);
         if (net->options.keep_all) continue;
         if (node->layer == &tips__layer_batch_norm) fuse_add_relu(f, op);
         if (node->layer == &tips__layer_add && node->n_in == 2) fuse_relu(f, op);
-        if (node->layer == &tips__layer_conv2d && !net->options.training) fold_norm(f, op);
+        if (node->layer == &tips__layer_conv2d) fold_norm(f, op);
     }
     qsort(net->ops, (size_t)net->n_ops, sizeof *net->ops, by_position);
 }
@@ -128,14 +138,17 @@ static void make_ops(fuser *f) {
 tips_status tips__net_make_ops(tips_net *net) {
     const size_t values = (size_t)net->graph->n_values + 1, nodes = (size_t)net->graph->n_nodes + 1;
     fuser f = {.net = net};
-    tips_status status = tips__new_zero(&f.uses, values * sizeof *f.uses, "fusion");
+    tips_status status = tips__new_zero(&f.runs, nodes * sizeof *f.runs, "fusion");
+    if (status == TIPS_OK) status = tips__new_zero(&f.uses, values * sizeof *f.uses, "fusion");
     if (status == TIPS_OK) status = tips__new_zero(&f.consumer, values * sizeof *f.consumer, "fusion");
     if (status == TIPS_OK) status = tips__new_zero(&f.absorbed, nodes * sizeof *f.absorbed, "fusion");
     if (status == TIPS_OK) status = tips__new_zero(&net->ops, nodes * sizeof *net->ops, "the ops");
     if (status == TIPS_OK) {
+        tips__graph_runs(net->graph, &net->options.pass, f.runs);
         count_uses(&f);
         make_ops(&f);
     }
+    tips__free(f.runs);
     tips__free(f.uses);
     tips__free(f.consumer);
     tips__free(f.absorbed);

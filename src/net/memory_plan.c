@@ -40,7 +40,7 @@ static int producer_op(const tips_net *net, tips_value value) {
 
 static bool can_replay(const tips_net *net, int i) {
     const net_op *op = &net->ops[i];
-    return net->options.training && !net->options.no_replay && !net->options.keep_all && op->runs_backward &&
+    return !net->options.no_replay && !net->options.keep_all && op->runs_backward &&
            (op->op.node->layer->flags & TIPS_LAYER_REPLAYS) && op->op.residual < 0 && op->plan.keep_out == 0;
 }
 
@@ -60,7 +60,7 @@ static void push_replays(tips_net *net, int i) {
 static tips_status make_steps(tips_net *net) {
     TIPS_TRY(tips__new_zero(&net->steps, (3 * (size_t)net->n_ops + 1) * sizeof *net->steps, "the steps"));
     for (int i = 0; i < net->n_ops; i++) push_step(net, STEP_FORWARD, i);
-    if (!net->options.training) return TIPS_OK;
+    if (!tips__goes_back(&net->options.pass)) return TIPS_OK;
     push_step(net, STEP_SEED, 0);
     for (int i = net->n_ops - 1; i >= 0; i--) {
         if (!net->ops[i].runs_backward) continue;
@@ -110,9 +110,9 @@ static tips_status place_outputs(tips_net *net, int step, net_op *op) {
 
 static tips_status plan_forward(tips_net *net, int step) {
     net_op *op = &net->ops[net->steps[step].op];
-    const int last = net->options.training ? step : net->n_steps;
+    const bool kept = !tips__goes_back(&net->options.pass); /* from one pass to the next */
     if (op->plan.workspace)
-        TIPS_TRY(add_buffer(net, op->plan.workspace, net->options.training ? step : 0, last, &op->workspace));
+        TIPS_TRY(add_buffer(net, op->plan.workspace, kept ? 0 : step, kept ? net->n_steps : step, &op->workspace));
     if (op->plan.forward_scratch) TIPS_TRY(add_buffer(net, op->plan.forward_scratch, step, step, &op->forward_scratch));
     for (int j = 0; j < op->op.n_in; j++) use_at(net, net->values[op->in[j]].buffer, step);
     return place_outputs(net, step, op);
@@ -185,8 +185,7 @@ static tips_status plan_lifetimes(tips_net *net) {
         use_at(net, net->values[net->graph->losses[i].value].buffer, net->n_steps);
     for (int v = 0; v < net->graph->n_values; v++) {
         if (net->options.keep_all) use_at(net, net->values[v].buffer, net->n_steps);
-        if (net->options.probe && net->graph->values[v].producer < 0)
-            use_at(net, net->values[v].diff_buffer, net->n_steps);
+        if (net->graph->values[v].producer < 0) use_at(net, net->values[v].diff_buffer, net->n_steps);
     }
     return TIPS_OK;
 }

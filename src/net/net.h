@@ -1,4 +1,4 @@
-/* A compiled graph: for one batch size and one mode, with every buffer planned in one arena. */
+/* A compiled graph: for one batch size and one pass, with every buffer planned in one arena. */
 #ifndef TIPS_NET_NET_H
 #define TIPS_NET_NET_H
 
@@ -10,20 +10,21 @@ typedef struct tips_net tips_net;
 
 typedef struct tips_net_options {
     int n;           /* samples */
-    bool training;   /* a backward pass will follow, statistics are the batch's */
+    tips_pass pass;  /* what a step does; evaluation if nothing is said */
     bool keep_all;   /* every value stays readable after forward; nothing is fused */
     bool no_replay;  /* keep what backward could recompute: more memory, a little faster */
-    bool probe;      /* gradients of the inputs are kept, and outputs take a gradient by tips__net_set_diff */
+    bool output_gradients; /* backward also starts from outputs: see tips__net_set_output_gradient */
     tips_algorithm algorithm;
     uint64_t seed;   /* of sampling operators */
 } tips_net_options;
 
-/* `graph` and `params` must outlive the net. Training needs tips__params_for_training. */
+/* `graph` and `params` must outlive the net. Gradients of parameters need tips__params_for_training. */
 tips_status tips__net_compile(const tips_graph *graph, tips_params *params, const tips_net_options *options,
                               tips_net **out) TIPS_MUST_CHECK;
 void tips__net_destroy(tips_net *net);
 
-/* Inputs: plain NCHW floats of all samples, or one int per sample. */
+/* Inputs: plain NCHW floats of all samples, or one int per sample. Those that only losses read (labels) need not be set
+ * in a pass without losses. */
 tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
 tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
 
@@ -31,14 +32,16 @@ tips_status tips__net_forward(tips_net *net) TIPS_MUST_CHECK;
 /* Switched on, forward looks at everything it reads and makes, and fails with TIPS_NUMERIC and the name of the first
  * layer with a value that is not finite. Slow: for finding out why a loss was not. */
 void tips__net_check(tips_net *net, bool on);
-/* Gradients of the total loss into the parameters. */
+/* The gradients that the pass wants: of the parameters into params->diff, of the inputs for the call below. They are
+ * those of the total loss, and of outputs that a gradient was set for. */
 tips_status tips__net_backward(tips_net *net) TIPS_MUST_CHECK;
-/* With `probe`, between forward and backward: the gradient that arrives at an output, zero if not set. */
-tips_status tips__net_set_diff(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
+/* Between forward and backward: the gradient that arrives at an output, zero if not set. */
+tips_status tips__net_set_output_gradient(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
+/* After backward: the gradient of a map that comes in. */
+tips_status tips__net_get_input_gradient(const tips_net *net, tips_value value, float *nchw) TIPS_MUST_CHECK;
 
 /* Valid after forward for outputs of the graph, and for every value with keep_all. */
 tips_status tips__net_get_map(const tips_net *net, tips_value value, float *nchw) TIPS_MUST_CHECK;
-tips_status tips__net_get_diff(const tips_net *net, tips_value value, float *nchw) TIPS_MUST_CHECK;
 tips_map tips__net_map(const tips_net *net, tips_value value);
 const int32_t *tips__net_index(const tips_net *net, tips_value value);
 /* Smallest relative margin of the phase chosen by node `id` for each sample, NULL if it chooses none. keep_all only. */
@@ -50,7 +53,7 @@ typedef struct tips_loss_weights {
 } tips_loss_weights;
 void tips__net_set_weights(tips_net *net, tips_loss_weights weights);
 
-tips_losses tips__net_losses(const tips_net *net);
+tips_losses tips__net_losses(const tips_net *net); /* of the last forward; 0 in a pass without losses */
 bool tips__net_has_aux(const tips_net *net);
 /* Counts training steps: sampling operators draw from (seed, step). */
 void tips__net_set_step(tips_net *net, uint64_t step);
@@ -78,7 +81,7 @@ tips_op_time tips__net_op_time(const tips_net *net, int op);
 /* The whole graph in naive double precision, forward only: the oracle behind --engine ref.
  * Values are plain NCHW; a value that `set` was called for is taken as it is. */
 typedef struct tips_ref_net tips_ref_net;
-tips_status tips__ref_create(const tips_graph *graph, const tips_params *params, int n, bool training, uint64_t seed,
+tips_status tips__ref_create(const tips_graph *graph, const tips_params *params, int n, tips_pass pass, uint64_t seed,
                              tips_ref_net **out) TIPS_MUST_CHECK;
 void tips__ref_destroy(tips_ref_net *net);
 tips_status tips__ref_set_map(tips_ref_net *net, tips_value value, const double *nchw) TIPS_MUST_CHECK;

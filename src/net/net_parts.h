@@ -15,9 +15,8 @@ typedef struct net_buffer {
 typedef struct net_value {
     tips_map map, diff;  /* shapes and strides; data is bound per step */
     tips_padding halo;
-    bool live;           /* made or read by some op (fusion removes others) */
     bool needs_grad;
-    bool seeded;         /* a gradient arrives from outside: a loss, or a probe */
+    bool seeded;         /* a gradient arrives from outside: a loss, or an output */
     bool has_diff;       /* some gradient arrives */
     int buffer, replay_buffer, diff_buffer, index_buffer;
     float *data, *replayed, *gradient;

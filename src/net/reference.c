@@ -10,7 +10,9 @@
 struct tips_ref_net {
     const tips_graph *graph;
     int n;
-    bool training;
+    tips_pass pass;
+    tips_pass *passes; /* per node: as it takes part */
+    bool *runs;        /* per node */
     uint64_t seed, step;
     double **maps;    /* per value */
     int32_t **indices;
@@ -48,22 +50,32 @@ static tips_status copy_param(tips_ref_net *r, const tips_params *params, int i)
     return TIPS_OK;
 }
 
+static tips_status allocate_passes(tips_ref_net *r, const tips_params *params) {
+    const size_t nodes = (size_t)r->graph->n_nodes + 1;
+    TIPS_TRY(tips__new_zero(&r->runs, nodes * sizeof *r->runs, "reference nodes"));
+    TIPS_TRY(tips__new_zero(&r->passes, nodes * sizeof *r->passes, "reference nodes"));
+    tips__graph_runs(r->graph, &r->pass, r->runs);
+    for (int i = 0; i < r->graph->n_nodes; i++) r->passes[i] = tips__node_pass(params, r->graph->nodes[i], r->pass);
+    return TIPS_OK;
+}
+
 static tips_status allocate(tips_ref_net *r, const tips_params *params) {
     TIPS_TRY(allocate_values(r));
+    TIPS_TRY(allocate_passes(r, params));
     TIPS_TRY(tips__new_zero(&r->aux, ((size_t)r->graph->n_nodes + 1) * sizeof *r->aux, "reference losses"));
     TIPS_TRY(tips__new_zero(&r->params, ((size_t)r->graph->n_params + 1) * sizeof *r->params, "reference parameters"));
     for (int i = 0; i < r->graph->n_params; i++) TIPS_TRY(copy_param(r, params, i));
     return TIPS_OK;
 }
 
-tips_status tips__ref_create(const tips_graph *graph, const tips_params *params, int n, bool training, uint64_t seed,
+tips_status tips__ref_create(const tips_graph *graph, const tips_params *params, int n, tips_pass pass, uint64_t seed,
                              tips_ref_net **out) {
     if (graph->status != TIPS_OK) TIPS_FAIL(graph->status, "%s", graph->error);
     tips_ref_net *r;
     TIPS_TRY(tips__new_zero(&r, sizeof *r, "a reference network"));
     r->graph = graph;
     r->n = n;
-    r->training = training;
+    r->pass = pass;
     r->seed = seed;
     r->weights = (tips_loss_weights){1, 0, 0};
     const tips_status status = allocate(r, params);
@@ -85,6 +97,8 @@ void tips__ref_destroy(tips_ref_net *r) {
     tips__free(r->maps);
     tips__free(r->indices);
     tips__free(r->params);
+    tips__free(r->passes);
+    tips__free(r->runs);
     tips__free(r->aux);
     tips__free(r);
 }
@@ -114,7 +128,8 @@ static tips_ref_slot slot(const tips_ref_net *r, tips_value v) {
 tips_status tips__ref_forward(tips_ref_net *r) {
     for (int i = 0; i < r->graph->n_nodes; i++) {
         const tips_node *node = r->graph->nodes[i];
-        tips_ref_op op = {.node = node, .n = r->n, .training = r->training, .n_in = node->n_in, .n_out = node->n_out,
+        if (!r->runs[i]) continue;
+        tips_ref_op op = {.node = node, .n = r->n, .pass = r->passes[i], .n_in = node->n_in, .n_out = node->n_out,
                           .rng = {r->seed, tips__op_stream(node->name, r->step)}};
         for (int j = 0; j < node->n_in; j++) op.in[j] = slot(r, node->in[j]);
         for (int j = 0; j < node->n_out; j++) op.out[j] = slot(r, node->out[j]);
@@ -134,7 +149,7 @@ double *tips__ref_param(tips_ref_net *r, int param) { return r->params[param]; }
 tips_losses tips__ref_losses(const tips_ref_net *r) {
     tips_losses l = {0};
     int aux_nodes = 0;
-    for (int i = 0; i < r->graph->n_losses; i++) {
+    for (int i = 0; r->pass.losses && i < r->graph->n_losses; i++) {
         const graph_loss *loss = &r->graph->losses[i];
         double sum = 0;
         for (int n = 0; n < r->n; n++) sum += r->maps[loss->value][n];

@@ -15,7 +15,7 @@ static void update(float *w, float *v, const float *g, size_t floats, vf lr, vf 
     }
 }
 
-static bool learns(const tips_params *p, int id) { return p->diff[id] && !(p->frozen && p->frozen[id]); }
+static bool learns(const tips_params *p, int id) { return p->diff[id] && !tips__param_is_frozen(p, id); }
 
 void tips__sgd_step(tips_params *p, const tips_sgd *sgd) {
     const vf lr = vf_set((float)sgd->lr), momentum = vf_set((float)sgd->momentum);

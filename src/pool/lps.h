@@ -35,7 +35,7 @@ static inline const tips_map *tips__lps_weights(const tips_op *op) {
 
 /* y mixes all phases instead of taking one. */
 static inline bool tips__lps_mixes(const tips_op *op) {
-    return op->training && (!tips__pool_common(op->node)->shared || op->n_in > 2);
+    return op->pass.sampling && (!tips__pool_common(op->node)->shared || op->n_in > 2);
 }
 
 tips_status tips__lps_plan(tips_op *op, tips_plan *out);

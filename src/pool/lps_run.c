@@ -1,4 +1,4 @@
-/* lps, forward: the logits decide, then y mixes the phases of x (training) or copies one of them (evaluation). */
+/* lps, forward: the logits decide, then y mixes the phases of x (sampling) or copies one of them. */
 #include "core/threads.h"
 #include "pool/gather.h"
 #include "pool/lps.h"
@@ -41,7 +41,7 @@ static void decide(tips_op *op) {
     double *logits = op->scratch;
     tips__lps_logits(&op->in[1].map, logits);
     TIPS_PARALLEL_FOR(n, op->in[0].map.n) {
-        if (op->training)
+        if (op->pass.sampling)
             sample(op, n, logits + (ptrdiff_t)n * phases);
         else
             choose(op, n, logits + (ptrdiff_t)n * phases);

@@ -34,7 +34,7 @@ static size_t floats_of(const tips_map *map) {
 static tips_status plan(tips_op *op, tips_plan *out) {
     const tips_map *x = &op->in[0].map, *y = &op->out[0].map;
     const tips_custom_pool *pool = pool_of(op->node);
-    if (op->training && !pool->backward)
+    if (tips__goes_back(&op->pass) && !pool->backward)
         TIPS_FAIL(TIPS_UNSUPPORTED, "the operator '%s' has no backward function: the network does not train",
                   pool->name);
     out->forward_scratch = tips__thread_bytes(floats_of(x) + floats_of(y));

@@ -1,6 +1,6 @@
 /* lps (learnable polyphase sampling): l_k = mean of conv3x3 - ReLU - conv3x3 of P_k(x), one net for all phases.
- * Training: p = softmax((l + g) / t) with Gumbel noise g, y = sum_k p_k P_k(x). Evaluation: y = P_argmax(l)(x).
- * Whoever shares the choice follows the very same p in training and the same phase in evaluation. */
+ * Sampling (in training): p = softmax((l + g) / t) with Gumbel noise g, y = sum_k p_k P_k(x). Else y = P_argmax(l)(x),
+ * and no gradient reaches l. Whoever shares the choice follows the very same p, or the same phase. */
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "pool/lps.h"
@@ -91,18 +91,18 @@ static void ref_decide(tips_ref_op *op, int n) {
     const int phases = tips__pool_phases(&config->common);
     double z[TIPS_MAX_PHASES] = {0}, sum = 0, *p = ref_at(&op->out[2], n, 0, 0, 0);
     ref_logits(&op->in[1], n, phases, z);
-    for (int k = 0; k < phases && op->training; k++) z[k] += tips__lps_noise(config, op->rng, n, k);
+    for (int k = 0; k < phases && op->pass.sampling; k++) z[k] += tips__lps_noise(config, op->rng, n, k);
     const int best = tips__ref_choose(z, &op->in[0], config->common.stride, n);
     op->out[1].index[n] = best;
     for (int k = 0; k < phases; k++)
-        sum += p[k] = op->training ? exp((z[k] - z[best]) / config->temperature) : (double)(k == best);
+        sum += p[k] = op->pass.sampling ? exp((z[k] - z[best]) / config->temperature) : (double)(k == best);
     for (int k = 0; k < phases; k++) p[k] /= sum;
 }
 
 static tips_status ref(tips_ref_op *op) {
     const tips_pool_common *common = tips__pool_common(op->node);
     for (int n = 0; n < op->in[0].n && !common->shared; n++) ref_decide(op, n);
-    const bool mix = op->training && (!common->shared || op->n_in > 2);
+    const bool mix = op->pass.sampling && (!common->shared || op->n_in > 2);
     const tips_ref_slot *weights = common->shared ? &op->in[2] : &op->out[2];
     tips__ref_gather(&op->out[0], &op->in[0], common->stride, common->shared ? op->in[1].index : op->out[1].index);
     if (!mix) return TIPS_OK;

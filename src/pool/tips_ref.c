@@ -153,8 +153,11 @@ static void run_sample(ref_job *j, tips_ref_op *op, int n) {
     compute_psi(j, x, n);
     const int anchor = choose_anchor(j, x, n), ah = anchor / j->sw, aw = anchor % j->sw;
     compute_logits(j, ah, aw);
-    op->aux[TIPS_AUX_FM] += compute_tau(j) / ((double)op->in[0].n * j->c);
-    op->aux[TIPS_AUX_UNDO] += undo_of(j, x, n) / ((double)op->in[0].n * (double)in);
+    const double fm = compute_tau(j);
+    if (op->pass.losses) {
+        op->aux[TIPS_AUX_FM] += fm / ((double)op->in[0].n * j->c);
+        op->aux[TIPS_AUX_UNDO] += undo_of(j, x, n) / ((double)op->in[0].n * (double)in);
+    }
     if (j->config->hard) harden(j);
     for (int c = 0; c < j->c; c++)
         for (int y = 0; y < oh; y++)

@@ -15,7 +15,7 @@ tips_job tips__family_job(tips_op *op) {
     job.phases = job.stride[0] * job.stride[1];
     job.bins = c->tau == TAU_GAP ? 1 : job.phases;
     job.padded = tips__padded(job.x.c);
-    job.undo = op->training && op->aux_weight[TIPS_AUX_UNDO] > 0;
+    job.undo = op->aux_weight[TIPS_AUX_UNDO] > 0;
     if (c->psi == PSI_FULL) job.psi = op->in[tips__family_psi_slot(c)].map;
     const int first = c->psi == PSI_FULL ? 0 : 1;
     if (first) job.psi_weights = op->param[0], job.dpsi_weights = op->dparam[0];
@@ -45,7 +45,7 @@ static backward_room backward_rooms(const tips_job *job) {
     const size_t n = (size_t)job->x.n, padded = (size_t)job->padded, line = TIPS_ALIGN / sizeof(float);
     backward_room r = {.dtau = n * (size_t)job->phases * padded, .dmeans = n * (size_t)job->bins * padded,
                        .products = tips__tau_backward_scratch_floats(job),
-                       .taps = job->config->psi == PSI_FULL ? 0 : n * padded * 9, .planes = plane_scratch_floats(job)};
+                       .taps = job->dpsi_weights ? n * padded * 9 : 0, .planes = plane_scratch_floats(job)};
     size_t *all[] = {&r.dtau, &r.dmeans, &r.products, &r.taps, &r.planes};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = (*all[i] + line - 1) / line * line;
     return r;
@@ -58,7 +58,7 @@ tips_status tips__family_plan(tips_op *op, tips_plan *plan) {
     const size_t undo = aligned(n * (size_t)job.x.blocks * sizeof(double));
     plan->forward_scratch = undo + aligned(tips__tau_scratch_floats(&job) * sizeof(float)) +
                             threads * tips__psi_scratch_floats(&job) * sizeof(float);
-    if (!op->training) return TIPS_OK;
+    if (!tips__goes_back(&op->pass)) return TIPS_OK;
     const backward_room r = backward_rooms(&job);
     plan->backward_scratch = (r.dtau + r.dmeans + r.products + r.taps + threads * r.planes) * sizeof(float);
     plan->keep_in = 1u | (job.config->psi == PSI_FULL ? 1u << tips__family_psi_slot(job.config) : 0);
@@ -155,7 +155,7 @@ tips_status tips__family_forward(tips_op *op) {
     tips__family_norm_anchor(&job);
     tips__family_means(&job, planes, undo);
     tips__mixing_weights(&job, products);
-    if (op->training) sum_losses(&job, undo);
+    if (op->pass.losses) sum_losses(&job, undo);
     const tips_map *y = &op->out[0].map;
     TIPS_PARALLEL_PLANES(y, n, b) mix_plane(&job, n, b, y);
     if (op->n_out > 1) memcpy(op->out[1].index, job.anchor, (size_t)job.x.n * sizeof(int32_t));
@@ -217,6 +217,7 @@ static void psi_diff_row(const tips_job *job, int n, int block, int y, const flo
 
 static void full_psi_plane(const tips_job *job, int n, int block, const float *dmeans, float *scratch) {
     const tips_slot *slot = &job->op->in[tips__family_psi_slot(job->config)];
+    if (!slot->want_diff) return;
     for (int y = 0; y < job->x.h; y++) {
         float *to = tips__row(&slot->diff, n, block, y), *row = slot->accumulate ? scratch : to;
         psi_diff_row(job, n, block, y, tips__row(&job->psi, n, block, y), dmeans, row);
@@ -275,7 +276,7 @@ static void depthwise_psi_plane(const tips_job *job, int n, int block, const flo
         for (ptrdiff_t x = 0; x < (ptrdiff_t)job->x.w * TIPS_BLOCK; x += TIPS_BLOCK)
             vf_store(d + x, (vf)((vi)vf_load(d + x) & (vf_load(psi + x) > (vf){0})));
     }
-    tap_gradients(job, plane.padded, dpsi, dline, taps);
+    if (job->dpsi_weights) tap_gradients(job, plane.padded, dpsi, dline, taps);
     if (!job->op->in[0].want_diff) return;
     source_gradients(job, block, dpsi, dline, dpadded);
     const tips_padding pad = {job->config->common.padding, 1, 1, 1, 1};
@@ -307,6 +308,6 @@ tips_status tips__family_backward(tips_op *op) {
         else
             depthwise_psi_plane(&job, n, b, dmeans, taps + ((ptrdiff_t)n * job.x.blocks + b) * 9 * TIPS_BLOCK, mine);
     }
-    if (!full) reduce_taps(&job, taps);
+    if (job.dpsi_weights) reduce_taps(&job, taps);
     return TIPS_OK;
 }

@@ -169,40 +169,44 @@ size_t tips__tau_backward_scratch_floats(const tips_job *job) {
            (job->config->tau == TAU_GAP ? (size_t)job->x.n * width + width * padded : padded * padded);
 }
 
+/* dlogits (rows, width), of `rows` rows of means, become gradients of the means and, where wanted, of the matrix. */
+static void matrix_backward(const tips_job *job, const float *dlogits, int rows, int width, int outs, float *dmeans,
+                            float *transposed) {
+    const int padded = job->padded;
+    if (job->dmix)
+        tips__matmul(&(tips_matmul){.m = job->x.c, .n = width, .k = rows, .a = job->means, .a_row = 1, .a_col = padded,
+                                    .b = dlogits, .b_row = width, .c = job->dmix, .c_row = width, .accumulate = true});
+    tips__transpose(job->mix, job->x.c, outs, width, transposed, padded);
+    tips__matmul(&(tips_matmul){.m = rows, .n = padded, .k = outs, .a = dlogits, .a_row = width, .a_col = 1,
+                                .b = transposed, .b_row = padded, .c = dmeans, .c_row = padded});
+}
+
 static void phase_backward(const tips_job *job, const float *dtau, float *dmeans, float *scratch) {
     float *dlogits = scratch, *transposed = scratch + logit_floats(job);
-    const int padded = job->padded, rows = job->x.n * job->phases;
+    const int padded = job->padded;
     for (int n = 0; n < job->x.n; n++)
         for (int k = 0; k < job->phases; k++)
             memcpy(dlogits + logit_row(job, n, k) * padded, dtau + ((ptrdiff_t)n * job->phases + k) * padded,
                    (size_t)padded * sizeof(float));
-    tips__matmul(&(tips_matmul){.m = job->x.c, .n = padded, .k = rows, .a = job->means, .a_row = 1, .a_col = padded,
-                                .b = dlogits, .b_row = padded, .c = job->dmix, .c_row = padded, .accumulate = true});
-    tips__transpose(job->mix, job->x.c, job->x.c, padded, transposed, padded);
-    tips__matmul(&(tips_matmul){.m = rows, .n = padded, .k = job->x.c, .a = dlogits, .a_row = padded, .a_col = 1,
-                                .b = transposed, .b_row = padded, .c = dmeans, .c_row = padded});
+    matrix_backward(job, dlogits, job->x.n * job->phases, padded, job->x.c, dmeans, transposed);
 }
 
 static void gap_backward(const tips_job *job, const float *dtau, float *dmeans, float *scratch) {
-    const int padded = job->padded, width = gap_width(job), outs = job->x.c * job->phases;
+    const int width = gap_width(job);
     float *raw = scratch + logit_floats(job), *transposed = raw + (ptrdiff_t)job->x.n * width;
     to_gap_order(job, dtau, raw);
-    for (int n = 0; n < job->x.n; n++)
+    for (int n = 0; job->dmix_bias && n < job->x.n; n++)
         for (int i = 0; i < width; i += TIPS_BLOCK)
             vf_store(job->dmix_bias + i, vf_load(job->dmix_bias + i) + vf_load(raw + (ptrdiff_t)n * width + i));
-    tips__matmul(&(tips_matmul){.m = job->x.c, .n = width, .k = job->x.n, .a = job->means, .a_row = 1, .a_col = padded,
-                                .b = raw, .b_row = width, .c = job->dmix, .c_row = width, .accumulate = true});
-    tips__transpose(job->mix, job->x.c, outs, width, transposed, padded);
-    tips__matmul(&(tips_matmul){.m = job->x.n, .n = padded, .k = outs, .a = raw, .a_row = width, .a_col = 1,
-                                .b = transposed, .b_row = padded, .c = dmeans, .c_row = padded});
+    matrix_backward(job, raw, job->x.n, width, job->x.c * job->phases, dmeans, transposed);
 }
 
 static void quadrant_backward(const tips_job *job, const float *dtau, float *dmeans) {
     for (ptrdiff_t row = 0; row < (ptrdiff_t)job->x.n * job->phases; row++)
         for (int c = 0; c < job->padded; c += TIPS_BLOCK) {
-            const vf d = vf_load(dtau + row * job->padded + c);
+            const vf d = vf_load(dtau + row * job->padded + c), mean = vf_load(job->means + row * job->padded + c);
             vf_store(dmeans + row * job->padded + c, d * vf_load(job->mix + c));
-            vf_store(job->dmix + c, vf_fma(d, vf_load(job->means + row * job->padded + c), vf_load(job->dmix + c)));
+            if (job->dmix) vf_store(job->dmix + c, vf_fma(d, mean, vf_load(job->dmix + c)));
         }
 }
 

@@ -202,7 +202,7 @@ static tips_status check_batches(const trainer *t) {
 static tips_status prepare(trainer *t) {
     const tips_trainer_config *c = t->config;
     const int views = tips__trainer_task(t)->views, samples = c->plan.batch * (views > 1 ? views : 1);
-    const tips_net_options train = {.n = samples, .training = true, .seed = c->plan.seed};
+    const tips_net_options train = {.n = samples, .pass = tips__pass_training, .seed = c->plan.seed};
     t->batches = tips__loader_batches(c->train);
     TIPS_TRY(check_batches(t));
     t->state->batches = t->batches;

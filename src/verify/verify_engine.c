@@ -37,7 +37,7 @@ static tips_status create(const verify_subject *subject, bool is_ref, verify_eng
     TIPS_TRY(tips__new_zero(&e->batch, elements * sizeof *e->batch, "a batch of inputs"));
     if (is_ref) {
         TIPS_TRY(tips__new_zero(&e->wide_batch, elements * sizeof *e->wide_batch, "a batch of inputs"));
-        return tips__ref_create(subject->graph, subject->params, e->n, false, 1, &e->ref_net);
+        return tips__ref_create(subject->graph, subject->params, e->n, tips__pass_evaluation, 1, &e->ref_net);
     }
     const tips_net_options options = {.n = e->n, .keep_all = true, .algorithm = TIPS_ALGORITHM_EXACT, .seed = 1};
     return tips__net_compile(subject->graph, subject->params, &options, &e->net);

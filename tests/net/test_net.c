@@ -91,7 +91,7 @@ static void expect_stuck(tips_graph *g, tips_value x, tips_status status, const 
     tips_ref_net *ref = NULL;
     expect_ok(tips__params_create(g, 1, &params));
     expect_status(tips__net_compile(g, params, &(tips_net_options){.n = 1}, &net), status, says);
-    expect_status(tips__ref_create(g, params, 1, false, 1, &ref), status, says);
+    expect_status(tips__ref_create(g, params, 1, tips__pass_evaluation, 1, &ref), status, says);
     assert_null(net);
     assert_null(ref);
     tips__params_destroy(params);
@@ -339,8 +339,8 @@ static void test_wrong_calls(void **state) {
     expect_ok(tips__params_create(t.graph, 1, &frozen));
     expect_status(tips__net_compile(t.graph, t.params, &(tips_net_options){.n = 0}, &net), TIPS_RANGE,
                   "at least one sample");
-    expect_status(tips__net_compile(t.graph, frozen, &(tips_net_options){.n = 1, .training = true}, &net), TIPS_INVALID,
-                  "gradients");
+    expect_status(tips__net_compile(t.graph, frozen, &(tips_net_options){.n = 1, .pass = tips__pass_training}, &net),
+                  TIPS_INVALID, "gradients");
     assert_null(net);
     tips_net_options options = trial_options(&t, false);
     net = trial_compile(&t, &options);
@@ -348,8 +348,8 @@ static void test_wrong_calls(void **state) {
     expect_status(tips__net_set_map(net, t.in[2], spare), TIPS_INVALID, "not a map");
     expect_status(tips__net_set_index(net, t.in[0], t.index[2]), TIPS_INVALID, "not an index");
     expect_status(tips__net_get_map(net, 9999, spare), TIPS_INVALID, "not a map");
-    expect_status(tips__net_set_diff(net, t.out[0], spare), TIPS_INVALID, "no gradient");
-    expect_status(tips__net_get_diff(net, t.in[0], spare), TIPS_INVALID, "no gradient");
+    expect_status(tips__net_set_output_gradient(net, t.out[0], spare), TIPS_INVALID, "no gradient");
+    expect_status(tips__net_get_input_gradient(net, t.in[0], spare), TIPS_INVALID, "no gradient");
     /* The norm's output was fused away. */
     const tips_value norm = tips__graph_node(t.graph, 1)->out[0];
     expect_status(tips__net_get_map(net, norm, spare), TIPS_INVALID, "fused");

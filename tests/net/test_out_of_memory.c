@@ -79,7 +79,7 @@ static tips_status compile(subject *s, tips_net_options options, tips_net **net)
 }
 
 static tips_status compile_training(subject *s) {
-    return compile(s, (tips_net_options){.training = true}, &s->training);
+    return compile(s, (tips_net_options){.pass = tips__pass_training}, &s->training);
 }
 static tips_status compile_evaluation(subject *s) { return compile(s, (tips_net_options){0}, &s->evaluation); }
 
@@ -112,7 +112,8 @@ static tips_status evaluate(subject *s) {
 }
 
 static tips_status make_reference(subject *s) {
-    const tips_status status = tips__ref_create(s->model.graph, s->params, SAMPLES, false, 1, &s->reference);
+    const tips_status status =
+        tips__ref_create(s->model.graph, s->params, SAMPLES, tips__pass_evaluation, 1, &s->reference);
     if (status != TIPS_OK && s->reference) fail_case("a reference was handed out");
     return status;
 }

@@ -60,7 +60,9 @@ static int samples_of(const golden_run *r, const golden *g) { return golden_need
 static tips_net *compile(const golden_run *r, const golden *g, tips_params *params) {
     const bool training = golden_trains(g);
     /* Inference cases have gradients too; they are those of a training net only where no statistic is taken. */
-    const tips_net_options options = {.n = samples_of(r, g), .training = training, .probe = training, .seed = 1};
+    tips_net_options options = {.n = samples_of(r, g), .output_gradients = training, .seed = 1};
+    if (training) options.pass = tips__pass_training;
+    options.pass.input_gradients = training;
     tips_net *net;
     expect_ok(tips__net_compile(r->graph, params, &options, &net));
     tips__net_set_weights(net, r->weights);
@@ -129,14 +131,14 @@ static void check_param_gradient(const golden_run *r, const golden_record *want,
 static void check_gradients(const golden_run *r, const golden *g, tips_net *net, const tips_params *params) {
     for (int i = 0; i < r->n_out; i++) {
         const golden_record *dy = gradient_record(g, r->out[i].name);
-        if (dy && dy->f32) expect_ok(tips__net_set_diff(net, r->out[i].value, dy->f32));
+        if (dy && dy->f32) expect_ok(tips__net_set_output_gradient(net, r->out[i].value, dy->f32));
     }
     expect_ok(tips__net_backward(net));
     for (int i = 0; i < r->n_in; i++) {
         const golden_record *want = gradient_record(g, r->in[i].name);
         if (!want) continue;
         float *got = test_floats(want->count);
-        expect_ok(tips__net_get_diff(net, r->in[i].value, got));
+        expect_ok(tips__net_get_input_gradient(net, r->in[i].value, got));
         expect_close_to_floats(want->name, got, want->f32, want->count, r->tolerance);
         free(got);
     }

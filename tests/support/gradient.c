@@ -129,7 +129,7 @@ static void check_tensor(probe *p, tensor x, gradient_check check) {
 static void check_inputs(probe *p, const results *r, gradient_check check) {
     for (int i = 0; i < p->t->n_in; i++) {
         char name[32];
-        if (!p->t->x[i]) continue;
+        if (!r->dx[i]) continue;
         snprintf(name, sizeof name, "input %d", i);
         check_tensor(p, (tensor){name, tips__ref_map(p->ref, p->t->in[i]), r->dx[i], trial_count(p->t, p->t->in[i]), 0},
                      check);
@@ -139,7 +139,7 @@ static void check_inputs(probe *p, const results *r, gradient_check check) {
 static void check_params(probe *p, const results *r, gradient_check check) {
     for (int i = 0; i < tips__graph_param_count(p->t->graph); i++) {
         const tips_param_spec *spec = tips__graph_param(p->t->graph, i);
-        if (!spec->trainable) continue;
+        if (!r->dparam[i]) continue;
         check_tensor(p, (tensor){spec->name, tips__ref_param(p->ref, i), r->dparam[i], tips__param_elements(spec), 0},
                      check);
     }

@@ -126,9 +126,20 @@ trial trial_part(const trial *t, const int *samples, int n) {
     return part;
 }
 
+tips_pass trial_pass(const trial *t, bool training) {
+    tips_pass pass = training ? tips__pass_training : tips__pass_evaluation;
+    pass.input_gradients = training && !t->params_only;
+    if (t->inputs_only) pass.param_gradients = false;
+    if (t->standing) pass.batch_statistics = pass.sampling = false;
+    return pass;
+}
+
 tips_net_options trial_options(const trial *t, bool training) {
-    return (tips_net_options){
-        .n = t->n, .training = training, .probe = training, .algorithm = t->algorithm, .seed = t->seed};
+    return (tips_net_options){.n = t->n,
+                              .pass = trial_pass(t, training),
+                              .output_gradients = training,
+                              .algorithm = t->algorithm,
+                              .seed = t->seed};
 }
 
 tips_net *trial_compile(const trial *t, const tips_net_options *options) {
@@ -145,7 +156,7 @@ void trial_step(const trial *t, tips_net *net, bool training) {
     expect_ok(tips__net_forward(net));
     if (!training) return;
     for (int i = 0; i < t->n_out; i++)
-        if (t->dy[i]) expect_ok(tips__net_set_diff(net, t->out[i], t->dy[i]));
+        if (t->dy[i]) expect_ok(tips__net_set_output_gradient(net, t->out[i], t->dy[i]));
     expect_ok(tips__net_backward(net));
 }
 
@@ -164,13 +175,13 @@ static void read_outputs(const trial *t, const tips_net *net, results *r) {
 
 static void read_gradients(const trial *t, const tips_net *net, results *r) {
     for (int i = 0; i < t->n_in; i++) {
-        if (!t->x[i]) continue;
+        if (!t->x[i] || t->params_only) continue;
         r->dx[i] = test_floats(trial_count(t, t->in[i]));
-        expect_ok(tips__net_get_diff(net, t->in[i], r->dx[i]));
+        expect_ok(tips__net_get_input_gradient(net, t->in[i], r->dx[i]));
     }
     r->dparam = test_alloc((size_t)tips__graph_param_count(t->graph) * sizeof *r->dparam);
     for (int i = 0; i < tips__graph_param_count(t->graph); i++) {
-        if (!tips__graph_param(t->graph, i)->trainable) continue;
+        if (!tips__graph_param(t->graph, i)->trainable || t->inputs_only) continue;
         r->dparam[i] = test_floats(tips__param_elements(tips__graph_param(t->graph, i)));
         tips__param_get_diff(t->params, i, r->dparam[i]);
     }
@@ -185,8 +196,9 @@ results trial_results(const trial *t, const tips_net *net, bool training) {
 
 results trial_run(const trial *t, const tips_net_options *options) {
     tips_net *net = trial_compile(t, options);
-    trial_step(t, net, options->training);
-    const results r = trial_results(t, net, options->training);
+    const bool training = tips__goes_back(&options->pass);
+    trial_step(t, net, training);
+    const results r = trial_results(t, net, training);
     tips__net_destroy(net);
     return r;
 }
@@ -225,7 +237,7 @@ static void set_oracle_input(const trial *t, tips_ref_net *ref, int i) {
 
 tips_ref_net *trial_oracle(const trial *t, bool training) {
     tips_ref_net *ref;
-    expect_ok(tips__ref_create(t->graph, t->params, t->n, training, t->seed, &ref));
+    expect_ok(tips__ref_create(t->graph, t->params, t->n, trial_pass(t, training), t->seed, &ref));
     tips__ref_set_weights(ref, t->weights);
     for (int i = 0; i < t->n_in; i++) set_oracle_input(t, ref, i);
     expect_ok(tips__ref_forward(ref));

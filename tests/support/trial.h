@@ -16,12 +16,14 @@ typedef struct trial {
     tips_loss_weights weights; /* of the graph's and the operators' losses */
     int n_in, n_out;
     tips_value in[TRIAL_INPUTS], out[TRIAL_OUTPUTS];
-    float *x[TRIAL_INPUTS];       /* maps, plain NCHW; NULL for an index */
-    int32_t *index[TRIAL_INPUTS]; /* NULL for a map */
-    int limit[TRIAL_INPUTS];      /* an index is drawn from 0..limit-1 */
-    float *dy[TRIAL_OUTPUTS];     /* gradient that arrives at a map; NULL for an index */
-    bool sparse;                  /* draw maps as a ReLU leaves them: many zeros */
-    tips_algorithm algorithm;     /* of the nets that are compiled */
+    float *x[TRIAL_INPUTS];        /* maps, plain NCHW; NULL for an index */
+    int32_t *index[TRIAL_INPUTS];  /* NULL for a map */
+    int limit[TRIAL_INPUTS];       /* an index is drawn from 0..limit-1 */
+    float *dy[TRIAL_OUTPUTS];      /* gradient that arrives at a map; NULL for an index */
+    bool sparse;                   /* draw maps as a ReLU leaves them: many zeros */
+    bool standing;                 /* gradients of the network as it stands: running statistics, nothing drawn */
+    bool inputs_only, params_only; /* the only gradients that are asked for */
+    tips_algorithm algorithm;      /* of the nets that are compiled */
 } trial;
 
 /* Build: start, inputs, nodes of t.graph, outputs; then ready draws everything from `seed` and checks the graph. */
@@ -45,12 +47,14 @@ void trial_free_part(trial *t);
 typedef struct results {
     float *y[TRIAL_OUTPUTS];       /* maps */
     int32_t *index[TRIAL_OUTPUTS]; /* indices */
-    float *dx[TRIAL_INPUTS];       /* training: gradient of each map input */
-    float **dparam;                /* training: gradient of each trainable parameter, else NULL */
+    float *dx[TRIAL_INPUTS];       /* training: gradient of each map input, if asked for */
+    float **dparam;                /* training: gradient of each trainable parameter, if asked for, else NULL */
     tips_losses losses;
 } results;
 
-/* Options for a training (probed) or an evaluation net of the trial. */
+/* Training with gradients of everything, less what the trial leaves out; or evaluation. */
+tips_pass trial_pass(const trial *t, bool training);
+/* Options for a training net that takes gradients at its outputs, or for an evaluation net of the trial. */
 tips_net_options trial_options(const trial *t, bool training);
 tips_net *trial_compile(const trial *t, const tips_net_options *options);
 /* Inputs, forward and, in training, backward. */

@@ -42,7 +42,8 @@ static training start(const golden *g) {
     expect_ok(tips__params_create(t.model.graph, 1, &t.params));
     expect_ok(tips__params_for_training(t.params));
     golden_set_params(g, t.params, "init.");
-    expect_ok(tips__net_compile(t.model.graph, t.params, &(tips_net_options){.n = t.n, .training = true}, &t.net));
+    expect_ok(
+        tips__net_compile(t.model.graph, t.params, &(tips_net_options){.n = t.n, .pass = tips__pass_training}, &t.net));
     tips__net_set_weights(t.net, (tips_loss_weights){0.65, 0.35, 1});
     expect_ok(tips__net_set_map(t.net, t.model.ends.input, golden_need(g, "x")->f32));
     expect_ok(tips__net_set_index(t.net, t.model.ends.targets[0], golden_need(g, "labels")->i32));

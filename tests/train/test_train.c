@@ -251,7 +251,7 @@ static network make_network(void) {
     network n = {.labels = {0, 1}};
     const tips_arch *arch;
     tips_arch_config config = {.in_channels = 3, .size = {16, 16}, .classes = 4, .padding = TIPS_PAD_CIRCULAR};
-    const tips_net_options options = {.n = 2, .training = true, .seed = 1};
+    const tips_net_options options = {.n = 2, .pass = tips__pass_training, .seed = 1};
     assert_int_equal(tips__arch_find("tiny", &arch), TIPS_OK);
     assert_int_equal(tips__pool_parse("tips-exact", 0, &config.pool), TIPS_OK);
     assert_int_equal(tips__model_create(arch, &config, NULL, true, &n.model), TIPS_OK);
