@@ -14,9 +14,6 @@
 
 enum { MOST_MEASURED = 1000, USUAL_SIZE = 224 };
 
-/* So small a momentum that running statistics keep every bit. */
-static const double UNMOVED = 1e-300;
-
 static int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 /* The pictures' size, padded until every downsampling layer divides it. */
@@ -162,13 +159,9 @@ static tips_status load_start(train_setup *s, const char *path) {
     return status == TIPS_OK ? TIPS_OK : tips__weights_load(path, s->params, true, &report);
 }
 
-/* Everything but the operators stays as it is, statistics of norms included. */
+/* Everything but the operators stays as it is; norms use the running statistics that they came with. */
 static tips_status freeze(train_setup *s) {
     int left = 0;
-    for (int i = 0; i < tips__graph_node_count(s->model.graph); i++) {
-        const tips_node *node = tips__graph_node(s->model.graph, i);
-        if (node->layer == &tips__layer_batch_norm) ((tips_batch_norm *)node->config)->momentum = UNMOVED;
-    }
     for (int i = 0; i < s->params->count; i++) {
         const bool is_operators = tips__param_is_operators(tips__graph_param(s->model.graph, i)->name);
         if (!is_operators) TIPS_TRY(tips__params_freeze(s->params, i));

@@ -184,7 +184,10 @@ static void test_replay(void **state) {
     (void)state;
     int replays = 0;
     for (int i = 0; i < NETWORKS; i++) {
-        trial t = make_network(&networks[i]);
+        trial t = make_network(&networks[i]), standing = t;
+        standing.standing = true;
+        expect_same_for_plans(&standing);
+        expect_same_for_wishes(&standing);
         expect_same_for_plans(&t);
         tips_net_options options = trial_options(&t, true);
         tips_net *net = trial_compile(&t, &options);
@@ -209,6 +212,8 @@ static void test_oracle(void **state) {
     for (int i = 0; i < NETWORKS; i++) {
         trial t = make_network(&networks[i]);
         for (int training = 0; training < 2; training++) expect_forward(&t, training, 1e-4);
+        t.standing = true;
+        expect_forward(&t, true, 1e-4);
         trial_free(&t);
     }
 }
@@ -251,6 +256,9 @@ static void test_memory_plan(void **state) {
         trial t = make_network(&networks[i]);
         expect_clean_start(&t, true);
         expect_clean_start(&t, false);
+        expect_no_allocations(&t);
+        t.standing = t.inputs_only = true;
+        expect_clean_start(&t, true);
         expect_no_allocations(&t);
         trial_free(&t);
     }

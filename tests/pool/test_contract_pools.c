@@ -146,6 +146,7 @@ static void check_conduct(const char *spec) {
         expect_same_for_threads(&p.t, true);
         expect_same_for_places(&p.t);
         expect_same_for_plans(&p.t);
+        expect_same_for_wishes(&p.t);
         expect_no_allocations(&p.t);
         trial_free(&p.t);
     }

@@ -90,6 +90,24 @@ void expect_same_for_plans(const trial *t) {
     results_free(t, &planned);
 }
 
+static void expect_same_alone(trial t, const results *all) {
+    const tips_net_options options = trial_options(&t, true);
+    results r = trial_run(&t, &options);
+    expect_same_results(&t, &r, all);
+    results_free(&t, &r);
+}
+
+void expect_same_for_wishes(const trial *t) {
+    const tips_net_options options = trial_options(t, true);
+    trial inputs = *t, params = *t;
+    inputs.inputs_only = true;
+    params.params_only = true;
+    results all = trial_run(t, &options);
+    expect_same_alone(inputs, &all);
+    expect_same_alone(params, &all);
+    results_free(t, &all);
+}
+
 void roll_planes(const float *x, size_t planes, int h, int w, int uy, int ux, float *out) {
     for (size_t p = 0; p < planes; p++)
         for (int y = 0; y < h; y++)

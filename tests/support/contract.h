@@ -13,6 +13,8 @@ void expect_same_for_places(const trial *t);
 void expect_no_allocations(const trial *t);
 /* Replaying forward parts for the backward pass, or keeping them: the same bits of outputs and gradients. */
 void expect_same_for_plans(const trial *t);
+/* Gradients of the inputs alone, or of the parameters alone, have the bits that they have beside the others. */
+void expect_same_for_wishes(const trial *t);
 
 /* x[i - u] along both axes, for every plane of h x w; out and x do not overlap. */
 void roll_planes(const float *x, size_t planes, int h, int w, int uy, int ux, float *out);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/open_model.h"
 #include "net/net.h"
 #include "train/train.h"
 
@@ -290,6 +291,92 @@ static void test_checking_names_the_first_layer(void **state) {
     destroy_network(&n);
 }
 
+/* The first batch that a run learns from. */
+static void load_first_batch(const tips_train_config *c, const tips_model_info *info, float *images, int32_t *labels) {
+    const tips_dataset_options options = {.val_split = c->val_split, .seed = (uint64_t)c->model.seed};
+    tips_dataset *set;
+    tips_loader *loader;
+    const float *some;
+    const int32_t *some_labels;
+    int n;
+    assert_int_equal(tips__dataset_open(c->data, &options, &set), TIPS_OK);
+    const tips_loader_config config = {.set = set,
+                                       .split = TIPS_SPLIT_TRAIN,
+                                       .preprocess = tips__model_preprocess(info),
+                                       .augment = c->augment,
+                                       .batch = c->batch,
+                                       .shuffle = true,
+                                       .drop_last = true,
+                                       .seed = (uint64_t)c->model.seed};
+    assert_int_equal(tips__loader_create(&config, &loader), TIPS_OK);
+    assert_int_equal(tips__loader_start(loader, 0, 0), TIPS_OK);
+    assert_int_equal(tips__loader_next(loader, &n, &some, &some_labels), TIPS_OK);
+    assert_int_equal(n, c->batch);
+    memcpy(images, some, (size_t)n * 3 * 16 * 16 * sizeof *images);
+    memcpy(labels, some_labels, (size_t)n * sizeof *labels);
+    tips__loader_destroy(loader);
+    tips__dataset_close(set);
+}
+
+/* The loss of a model file on that batch, in evaluation or as a step of training finds it. */
+static double loss_of(const tips_train_config *c, const char *path, tips_pass pass) {
+    tips_loaded_model m;
+    tips_net *net;
+    float images[8 * 3 * 16 * 16];
+    int32_t labels[8];
+    const tips_net_options options = {.n = 8, .pass = pass, .seed = 1};
+    assert_int_equal(tips__model_load(path, true, &m), TIPS_OK);
+    load_first_batch(c, &m.info, images, labels);
+    assert_int_equal(tips__params_for_training(m.params), TIPS_OK);
+    assert_int_equal(tips__net_compile(m.model.graph, m.params, &options, &net), TIPS_OK);
+    assert_int_equal(tips__net_set_map(net, m.model.input, images), TIPS_OK);
+    assert_int_equal(tips__net_set_index(net, m.model.label, labels), TIPS_OK);
+    assert_int_equal(tips__net_forward(net), TIPS_OK);
+    const double loss = tips__net_losses(net).task;
+    tips__net_destroy(net);
+    tips__loaded_model_destroy(&m);
+    return loss;
+}
+
+static void assert_only_operators_moved(const char *before, const char *after) {
+    tips_loaded_model a, b;
+    int moved = 0;
+    assert_int_equal(tips__model_load(before, false, &a), TIPS_OK);
+    assert_int_equal(tips__model_load(after, false, &b), TIPS_OK);
+    for (int i = 0; i < a.params->count; i++) {
+        const char *name = tips__graph_param(a.model.graph, i)->name;
+        const bool same = memcmp(a.params->data[i], b.params->data[i], a.params->floats[i] * sizeof(float)) == 0;
+        if (!same && !strstr(name, ".pool.")) fail_msg("%s has moved", name);
+        moved += !same;
+    }
+    assert_true(moved > 0);
+    tips__loaded_model_destroy(&a);
+    tips__loaded_model_destroy(&b);
+}
+
+static void keep_first_loss(void *context, const tips_train_progress *p) {
+    if (!p->validating && !p->epoch_done && p->epoch == 1 && p->batch == 1) *(double *)context = p->losses.task;
+}
+
+/* Frozen norms use their running statistics: the first step sees the network as it is, and leaves it so. */
+static void test_freezing(void **state) {
+    (void)state;
+    tips_train_config first = small_run("melted"), c = small_run("frozen");
+    tips_train_result result;
+    double loss = 0;
+    const tips_train_watch watch = {.progress = keep_first_loss, .context = &loss};
+    first.epochs = c.epochs = 2;
+    run_to_end(&first);
+    c.init = inside("melted/last.safetensors");
+    c.freeze = true;
+    assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_OK);
+    const double as_it_stands = loss_of(&c, c.init, (tips_pass){.losses = true});
+    const double by_batch = loss_of(&c, c.init, tips__pass_training);
+    assert_float_equal(loss, as_it_stands, 1e-5 * as_it_stands);
+    assert_true(fabs(by_batch - as_it_stands) > 1e-3 * as_it_stands);
+    assert_only_operators_moved(c.init, inside("frozen/last.safetensors"));
+}
+
 static void test_clipping_and_exempt_vectors(void **state) {
     (void)state;
     network n = make_network();
@@ -325,6 +412,7 @@ int main(void) {
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_a_loss_that_is_not_finite_names_the_layer),
         cmocka_unit_test(test_checking_names_the_first_layer),
+        cmocka_unit_test(test_freezing),
         cmocka_unit_test(test_clipping_and_exempt_vectors),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
