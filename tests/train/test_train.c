@@ -14,6 +14,7 @@
 #include "model/open_model.h"
 #include "net/net.h"
 #include "train/train.h"
+#include "support/class_maker.h"
 
 static char folder[] = "/tmp/tips-train-XXXXXX";
 
@@ -296,24 +297,23 @@ static void load_first_batch(const tips_train_config *c, const tips_model_info *
     const tips_dataset_options options = {.val_split = c->val_split, .seed = (uint64_t)c->model.seed};
     tips_dataset *set;
     tips_loader *loader;
-    const float *some;
-    const int32_t *some_labels;
-    int n;
+    tips_batch batch;
     assert_int_equal(tips__dataset_open(c->data, &options, &set), TIPS_OK);
     const tips_loader_config config = {.set = set,
                                        .split = TIPS_SPLIT_TRAIN,
                                        .preprocess = tips__model_preprocess(info),
                                        .augment = c->augment,
+                                       .maker = test_class_target,
                                        .batch = c->batch,
                                        .shuffle = true,
                                        .drop_last = true,
                                        .seed = (uint64_t)c->model.seed};
     assert_int_equal(tips__loader_create(&config, &loader), TIPS_OK);
     assert_int_equal(tips__loader_start(loader, 0, 0), TIPS_OK);
-    assert_int_equal(tips__loader_next(loader, &n, &some, &some_labels), TIPS_OK);
-    assert_int_equal(n, c->batch);
-    memcpy(images, some, (size_t)n * 3 * 16 * 16 * sizeof *images);
-    memcpy(labels, some_labels, (size_t)n * sizeof *labels);
+    assert_int_equal(tips__loader_next(loader, &batch), TIPS_OK);
+    assert_int_equal(batch.n, c->batch);
+    memcpy(images, batch.images, (size_t)batch.n * 3 * 16 * 16 * sizeof *images);
+    for (int i = 0; i < batch.n; i++) labels[i] = test_class_of(&batch.targets[i]);
     tips__loader_destroy(loader);
     tips__dataset_close(set);
 }
@@ -329,8 +329,8 @@ static double loss_of(const tips_train_config *c, const char *path, tips_pass pa
     load_first_batch(c, &m.info, images, labels);
     assert_int_equal(tips__params_for_training(m.params), TIPS_OK);
     assert_int_equal(tips__net_compile(m.model.graph, m.params, &options, &net), TIPS_OK);
-    assert_int_equal(tips__net_set_map(net, m.model.input, images), TIPS_OK);
-    assert_int_equal(tips__net_set_index(net, m.model.label, labels), TIPS_OK);
+    assert_int_equal(tips__net_set_map(net, m.model.ends.input, images), TIPS_OK);
+    assert_int_equal(tips__net_set_index(net, m.model.ends.targets[0], labels), TIPS_OK);
     assert_int_equal(tips__net_forward(net), TIPS_OK);
     const double loss = tips__net_losses(net).task;
     tips__net_destroy(net);
