@@ -35,6 +35,7 @@ static tips_status check_config(const tips_audit_config *c) {
 static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
     tips_evaluate_config evaluate = c->evaluate;
+    r->requirements.task = tips__evaluate_metrics();
     for (int i = 0; i < c->n_require; i++) TIPS_TRY(tips__requirements_add(&r->requirements, c->require[i]));
     TIPS_TRY(check_config(c));
     TIPS_TRY(check_needs(c, &r->requirements));

@@ -6,13 +6,12 @@
 #include "core/text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 const char tips__eval_name[] = "eval.json";
 
 static void put_figure(tips_json *json, const char *key, tips_figure figure) {
-    if (isnan(figure.value)) {
-        tips__json_text(json, key, NULL);
+    if (isnan(figure.value) || isnan(figure.low)) { /* nothing, or no interval */
+        tips__json_number(json, key, figure.value);
         return;
     }
     tips__json_open_object(json, key);
@@ -53,18 +52,14 @@ static void put_run(tips_json *json, const tips_evaluate_result *r) {
     tips__json_text(json, "command", r->command);
 }
 
-static void put_shift_figures(tips_json *json, int kind, const tips_shift_result *s, bool sequence) {
-    char key[64];
-    snprintf(key, sizeof key, "%s_consistency", tips__kind_names[kind]);
-    put_figure(json, key, s->consistency);
-    snprintf(key, sizeof key, "%s_fidelity", tips__kind_names[kind]);
-    put_figure(json, key, s->fidelity);
-    snprintf(key, sizeof key, "%s_accuracy_x_consistency", tips__kind_names[kind]);
-    tips__json_number(json, key, s->product);
-    if (!sequence) return;
-    snprintf(key, sizeof key, "%s_flip_probability", tips__kind_names[kind]);
-    put_figure(json, key,
-               (tips_figure){100 - s->consistency.value, 100 - s->consistency.high, 100 - s->consistency.low});
+/* Those of the heat map are in its object, those of frames only where there are any. */
+static void put_figures(tips_json *json, const tips_figures *figures, bool sequence) {
+    const tips_metric *metric;
+    for (int i = 0; (metric = tips__metric_at(figures->task, i)); i++) {
+        const tips_metric_need need = metric->need;
+        if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence))
+            put_figure(json, metric->name, tips__figure_at(figures, i));
+    }
 }
 
 static void put_layers(tips_json *json, const tips_model_result *m) {
@@ -73,8 +68,8 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
         const tips_msb_result *layer = &m->layers[i];
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", layer->name);
-        put_figure(json, "msb", layer->msb);
-        put_figure(json, "msb_nontrivial", layer->nontrivial);
+        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
+        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
         tips__json_int(json, "windows", layer->windows);
         tips__json_int(json, "nontrivial_windows", layer->nontrivial_windows);
         tips__json_close_object(json);
@@ -105,14 +100,16 @@ static void put_cells(tips_json *json, const tips_heatmap *map) {
     tips__json_close_array(json);
 }
 
-static void put_heatmap(tips_json *json, const char *key, const tips_shift_result *s) {
-    const tips_heatmap *map = &s->heatmap;
-    tips__json_open_object(json, key);
+static void put_heatmap(tips_json *json, int kind, const tips_model_result *m) {
+    const tips_heatmap *map = &m->shift[kind].heatmap;
+    const tips_metric *metric;
+    tips__json_open_object(json, tips__kind_names[kind]);
     tips__json_int(json, "images", map->images);
     put_pair(json, "low", map->range.low);
     put_pair(json, "high", map->range.high);
-    put_figure(json, "worst_consistency", s->worst_consistency);
-    put_figure(json, "worst_accuracy", s->worst_accuracy);
+    for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
+        if (metric->need == TIPS_NEEDS_HEATMAP && metric->kind == kind)
+            put_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
     put_cells(json, map);
     tips__json_close_object(json);
 }
@@ -125,7 +122,7 @@ static void put_details(tips_json *json, const tips_model_result *m) {
     }
     if (m->shift[0].heatmap.images == 0) return;
     tips__json_open_object(json, "heatmap");
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_heatmap(json, tips__kind_names[kind], &m->shift[kind]);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_heatmap(json, kind, m);
     tips__json_close_object(json);
 }
 
@@ -133,12 +130,7 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     put_network(json, m);
     put_run(json, r);
     tips__json_int(json, "images", m->images);
-    put_figure(json, "accuracy", m->accuracy);
-    put_figure(json, "top5", m->top5);
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
-        put_shift_figures(json, kind, &m->shift[kind], r->protocol->sequence);
-    put_figure(json, "msb", m->msb);
-    put_figure(json, "msb_nontrivial", m->msb_nontrivial);
+    put_figures(json, &m->figures, r->protocol->sequence);
     put_layers(json, m);
     put_details(json, m);
     tips__json_open_object(json, "time");

@@ -12,7 +12,7 @@ enum { MOST_MODELS = 12 };
 
 void tips__example_view(int view, int *kind, int shift[2]) {
     static const int shifts[EXAMPLE_SHIFTS][2] = {{0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}, {2, 2}};
-    *kind = view == 0 ? TIPS_REPORT_STANDARD : (view - 1) / EXAMPLE_SHIFTS;
+    *kind = view == 0 ? TIPS_STANDARD : (view - 1) / EXAMPLE_SHIFTS;
     for (int axis = 0; axis < 2; axis++) shift[axis] = view == 0 ? 0 : shifts[(view - 1) % EXAMPLE_SHIFTS][axis];
 }
 
@@ -99,7 +99,7 @@ static tips_status allocate(example_search *s) {
     TIPS_TRY(tips__new_zero(&s->canvas, elements, "pictures"));
     TIPS_TRY(tips__new(&s->scores, (size_t)c->classes * EXAMPLE_BATCH * sizeof *s->scores, "scores"));
     TIPS_TRY(tips__new(&s->shares, (size_t)c->classes * sizeof *s->shares, "probabilities"));
-    TIPS_TRY(tips__new_zero(&s->found, TIPS_REPORT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples"));
+    TIPS_TRY(tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples"));
     return tips__new_zero(&s->answers, (size_t)s->n_models * EXAMPLE_VIEWS * EXAMPLE_BATCH * sizeof *s->answers,
                           "answers");
 }
@@ -156,7 +156,7 @@ static tips_status answer(example_search *s, int index, int view) {
     memset(s->input, 0, EXAMPLE_BATCH * pixels * sizeof *s->input);
     for (int i = 0; i < s->count; i++)
         tips__canvas_to_input(&m->preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
-                              kind == TIPS_REPORT_CIRCULAR, s->input + (size_t)i * pixels);
+                              kind == TIPS_CIRCULAR, s->input + (size_t)i * pixels);
     TIPS_TRY(tips__net_set_map(m->net, m->model.model.input, s->input));
     TIPS_TRY(tips__net_forward(m->net));
     TIPS_TRY(tips__net_get_map(m->net, m->model.model.logits, s->scores));

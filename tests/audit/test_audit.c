@@ -15,7 +15,7 @@
 enum { SIDE = 16, PLANE = SIDE * SIDE };
 
 static tips_requirements parse(const char *text) {
-    tips_requirements list = {0};
+    tips_requirements list = {.task = tips__evaluate_metrics()};
     expect_ok(tips__requirements_add(&list, text));
     return list;
 }
@@ -36,7 +36,7 @@ static void test_reading(void **state) {
 }
 
 static void refuse(const char *text, tips_status status, const char *words) {
-    tips_requirements list = {0};
+    tips_requirements list = {.task = tips__evaluate_metrics()};
     assert_int_equal(tips__requirements_add(&list, text), status);
     if (!strstr(tips_last_error(), words)) fail_msg("'%s': %s", text, tips_last_error());
     tips__free(list.items);
@@ -45,7 +45,8 @@ static void refuse(const char *text, tips_status status, const char *words) {
 static void test_refusals(void **state) {
     (void)state;
     refuse("circular_consistancy>=95", TIPS_UNKNOWN, "did you mean 'circular_consistency'?");
-    refuse("zebra>1", TIPS_UNKNOWN, "unknown metric 'zebra'");
+    refuse("zebra>1", TIPS_UNKNOWN, "unknown metric 'zebra'; accuracy, circular_consistency and exact are some");
+    refuse("loss<=1", TIPS_UNKNOWN, "unknown metric 'loss'"); /* an evaluation does not measure it */
     refuse("accuracy", TIPS_INVALID, "needs >=");
     refuse("accuracy=5", TIPS_INVALID, "needs >=");
     refuse("accuracy>=", TIPS_INVALID, "needs a number");
@@ -58,9 +59,11 @@ static void test_refusals(void **state) {
 }
 
 static void check(const char *text, bool ok, const char *got) {
-    tips_model_result model = {.accuracy = {.value = 95},
-                               .msb = {.value = NAN},
-                               .shift = {[TIPS_CIRCULAR] = {.consistency = {.value = 99.5}, .product = 94.5}}};
+    tips_model_result model = {.figures = tips__figures_none(tips__evaluate_metrics())};
+    model.figures.own[0].value = 95;
+    model.figures.common[TIPS_METRIC_CIRCULAR_CONSISTENCY].value = 99.5;
+    model.figures.common[TIPS_METRIC_CIRCULAR_PRODUCT].value = 94.5;
+    model.figures.common[TIPS_METRIC_CIRCULAR_FLIPS].value = 0.5;
     const tips_verify_result verification = {.exact = false, .answer_changes = 0};
     tips_requirements list = parse(text);
     char shown[32];

@@ -69,6 +69,7 @@ expect 0 'one is not evaluated: tips eval --model one/best.safetensors' report b
 check_page three.html
 grep -q 'chosen on the test pictures' three.html || complain "that a model was chosen on the test pictures is not said"
 expect 0 '"evaluated": 1' report both one -o three.html --evaluate --limit 30 --json --search 40
+grep -q '"standard_worst_consistency": {' "$work/output" || complain 'the worst case has another name in the JSON of a report'
 [ -s one/eval.json ] || complain "--evaluate keeps no eval.json"
 check_page three.html
 grep -q 'not evaluated on the same number\|Not all runs were evaluated' three.html || complain "different numbers of pictures are not said"
