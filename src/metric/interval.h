@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <tips/classifier.h>
 
-/* A measured value and its 95 % interval, in percent unless its metric says otherwise. All are not a number where nothing
- * was measured, the interval alone where there is none. */
+/* A measured value and its 95 % interval, in percent unless its metric says otherwise. All three are not a number where
+ * nothing was measured, the interval alone where it has none. */
 typedef tips_share tips_figure;
 
 /* Not a number, for what was not measured. */
