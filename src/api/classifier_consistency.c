@@ -63,7 +63,7 @@ static tips_status add_view(survey *s, int picture, int view) {
     const int kind = view > s->plan.views ? TIPS_CIRCULAR : TIPS_STANDARD;
     int shift[2] = {0, 0};
     if (view > 0) tips__plan_shift(&s->plan, kind, picture, (view - 1) % s->plan.views, shift);
-    tips__canvas_to_input(&c->preprocess, s->canvas, shift[0], shift[1], kind == TIPS_CIRCULAR,
+    tips__canvas_to_input(&c->model.preprocess, s->canvas, shift[0], shift[1], kind == TIPS_CIRCULAR,
                           s->images + (size_t)s->waiting++ * c->elements);
     return s->waiting == s->batch ? run_waiting(s) : TIPS_OK;
 }

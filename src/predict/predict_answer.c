@@ -16,7 +16,7 @@ static int classes_of(const predictor *p) { return p->model.info.config.classes;
 static tips_status make_black(predictor *p) {
     uint8_t *canvas;
     TIPS_TRY(tips__new_zero(&canvas, p->elements, "a black picture"));
-    tips__canvas_to_input(&p->preprocess, canvas, 0, 0, false, p->black);
+    tips__canvas_to_input(&p->model.preprocess, canvas, 0, 0, false, p->black);
     tips__free(canvas);
     return TIPS_OK;
 }
@@ -37,8 +37,8 @@ tips_status tips__predictor_create(predictor *p) {
     const size_t n = (size_t)p->config->batch;
     const tips_net_options options = {.n = p->config->batch, .algorithm = TIPS_ALGORITHM_EXACT};
     TIPS_TRY(tips__open_model_with(p->config->model, &p->config->network, &p->config->input, &p->model));
-    p->preprocess = tips__model_preprocess(&p->model.info);
-    p->elements = (size_t)p->preprocess.channels * (size_t)p->preprocess.height * (size_t)p->preprocess.width;
+    p->elements =
+        (size_t)p->model.preprocess.channels * (size_t)p->model.preprocess.height * (size_t)p->model.preprocess.width;
     p->result.top = p->config->top < classes_of(p) ? p->config->top : classes_of(p);
     p->result.flip_rate = NAN;
     TIPS_TRY(copy_names(p));
@@ -82,7 +82,8 @@ static tips_status count_kept(predictor *p, const tips_shift_range *range, int f
     TIPS_PARALLEL_FOR (i, count) {
         int shift[2];
         tips__range_shift(range, first + i, shift);
-        tips__predict_shift(&p->preprocess, input, p->black, shift[0], shift[1], p->input + (size_t)i * p->elements);
+        tips__predict_shift(&p->model.preprocess, input, p->black, shift[0], shift[1],
+                            p->input + (size_t)i * p->elements);
     }
     TIPS_TRY(forward(p));
     for (int i = 0; i < count; i++)

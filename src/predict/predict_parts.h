@@ -9,7 +9,6 @@
 typedef struct predictor {
     const tips_predict_config *config;
     tips_loaded_model model;
-    tips_preprocess preprocess;
     tips_net *net;
     size_t elements; /* of one input */
     float *input;    /* (batch, c, h, w) */

@@ -36,12 +36,11 @@ static tips_status open_model(example_search *s, const tips_report_run *run) {
     m->open = true;
     s->n_models++;
     m->row = run->row;
-    m->preprocess = tips__model_preprocess(&m->model.info);
     return tips__net_compile(m->model.model.graph, m->model.params, &net, &m->net);
 }
 
 static bool same_input(const example_model *a, const example_model *b) {
-    const tips_preprocess *p = &a->preprocess, *q = &b->preprocess;
+    const tips_preprocess *p = &a->model.preprocess, *q = &b->model.preprocess;
     return p->height == q->height && p->width == q->width && p->channels == q->channels && p->resize == q->resize &&
            p->fit_inside == q->fit_inside && a->model.info.config.classes == b->model.info.config.classes;
 }
@@ -127,7 +126,7 @@ void tips__example_close(example_search *s) {
 }
 
 static size_t pixels_of(const example_search *s) {
-    const tips_preprocess *p = &s->models[0].preprocess;
+    const tips_preprocess *p = &s->models[0].model.preprocess;
     return (size_t)p->height * (size_t)p->width * (size_t)p->channels;
 }
 
@@ -138,8 +137,8 @@ static tips_status load(example_search *s, int first, int count) {
         tips_status status = tips__dataset_read(s->set, s->split, i, &picture, &s->label[s->count]);
         if (status == TIPS_FORMAT || status == TIPS_IO) continue;
         TIPS_TRY(status);
-        status =
-            tips__preprocess_canvas(&s->models[0].preprocess, &picture, s->canvas + (size_t)s->count * pixels_of(s));
+        status = tips__preprocess_canvas(&s->models[0].model.preprocess, &picture,
+                                         s->canvas + (size_t)s->count * pixels_of(s));
         tips__image_free(&picture);
         TIPS_TRY(status);
         s->index[s->count++] = i;
@@ -155,7 +154,7 @@ static tips_status answer(example_search *s, int index, int view) {
     tips__example_view(view, &kind, shift);
     memset(s->input, 0, EXAMPLE_BATCH * pixels * sizeof *s->input);
     for (int i = 0; i < s->count; i++)
-        tips__canvas_to_input(&m->preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
+        tips__canvas_to_input(&m->model.preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
                               kind == TIPS_CIRCULAR, s->input + (size_t)i * pixels);
     TIPS_TRY(tips__net_set_map(m->net, m->model.model.input, s->input));
     TIPS_TRY(tips__net_forward(m->net));

@@ -57,7 +57,7 @@ static tips_status encode(const tips_preprocess *p, uint8_t *pixels, char **out)
 }
 
 static tips_status add_pictures(const example_search *s, int slot, tips_report_example *e) {
-    const tips_preprocess *p = &s->models[0].preprocess;
+    const tips_preprocess *p = &s->models[0].model.preprocess;
     const size_t bytes = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     uint8_t *before = s->canvas + (size_t)slot * bytes, *after;
     TIPS_TRY(tips__new(&after, bytes, "a picture"));
@@ -86,7 +86,7 @@ static tips_status add_answers(const example_search *s, int slot, int view, tips
 static tips_status fill(const example_search *s, int slot, int view, tips_report_example *e) {
     char name[TIPS_PATH_SIZE];
     tips__example_view(view, &e->kind, e->shift);
-    e->size[0] = s->models[0].preprocess.height, e->size[1] = s->models[0].preprocess.width;
+    e->size[0] = s->models[0].model.preprocess.height, e->size[1] = s->models[0].model.preprocess.width;
     tips__dataset_item_name(s->set, s->split, s->index[slot], name, sizeof name);
     const char *slash = strrchr(name, '/');
     TIPS_TRY(tips__report_copy(slash ? slash + 1 : name, &e->name));

@@ -11,7 +11,6 @@ enum { EXAMPLE_SHIFTS = 6, EXAMPLE_VIEWS = 1 + TIPS_SHIFT_KINDS * EXAMPLE_SHIFTS
 /* One model of the search. */
 typedef struct example_model {
     tips_loaded_model model;
-    tips_preprocess preprocess;
     tips_net *net;
     int row;
     bool open;

@@ -183,24 +183,26 @@ static void test_inputs(void **state) {
 
 /* The model's own mean follows its colour. */
 static void test_order(void **state) {
-    tips_model_info info;
+    tips_loaded_model model = {0};
+    tips_model_info *info = &model.info;
     (void)state;
-    tips__model_info_init(&info);
-    info.config.in_channels = 3;
-    for (int i = 0; i < 3; i++) info.mean[i] = (float)i, info.std[i] = (float)(i + 1);
-    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true, .resize = 9}, &info));
-    assert_true(info.bgr && info.mean[0] == 2 && info.mean[2] == 0 && info.std[0] == 3 && info.resize == 9);
-    expect_ok(tips__input_apply(&(tips_input_options){0}, &info)); /* nothing said: nothing changes */
-    assert_true(info.bgr && info.mean[0] == 2);
-    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true}, &info)); /* said again: no second turn */
-    assert_true(info.bgr && info.mean[0] == 2);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2"}, &info), TIPS_INVALID);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2,3,4"}, &info), TIPS_INVALID);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "a"}, &info), TIPS_INVALID);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.std = "1,0,1"}, &info), TIPS_RANGE);
-    info.config.in_channels = 1;
-    assert_int_equal(tips__input_apply(&(tips_input_options){.bgr = true}, &info), TIPS_INVALID);
-    tips__model_info_clear(&info);
+    tips__model_info_init(info);
+    info->config.in_channels = 3;
+    for (int i = 0; i < 3; i++) info->mean[i] = (float)i, info->std[i] = (float)(i + 1);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true, .resize = 9}, &model));
+    assert_true(info->bgr && info->mean[0] == 2 && info->mean[2] == 0 && info->std[0] == 3 && info->resize == 9);
+    assert_true(model.preprocess.bgr && model.preprocess.mean[0] == 2 && model.preprocess.resize == 9);
+    expect_ok(tips__input_apply(&(tips_input_options){0}, &model)); /* nothing said: nothing changes */
+    assert_true(info->bgr && info->mean[0] == 2);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true}, &model)); /* said again: no second turn */
+    assert_true(info->bgr && info->mean[0] == 2);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2"}, &model), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2,3,4"}, &model), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "a"}, &model), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.std = "1,0,1"}, &model), TIPS_RANGE);
+    info->config.in_channels = 1;
+    assert_int_equal(tips__input_apply(&(tips_input_options){.bgr = true}, &model), TIPS_INVALID);
+    tips__model_info_clear(info);
 }
 
 int main(void) {
