@@ -33,6 +33,7 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .levels = true,
                                          .msb = true,
                                          .grid_images = TIPS_EVALUATE_GRID,
+                                         .skip_bad = c->skip_bad,
                                          .batch = EVALUATE_BATCH,
                                          .cost = c->cost,
                                          .progress = c->progress,
