@@ -1,5 +1,6 @@
 /* tips compare: the same network and data with several operators and seeds. */
 #include "cli.h"
+#include "columns.h"
 #include "core/json.h"
 #include "core/text_table.h"
 #include "study/compare.h"
@@ -81,29 +82,37 @@ static const tips_train_watch *begin(void *context, const char *name, bool evalu
     return &s->callbacks;
 }
 
-static void add_cell(tips_text_table *table, const tips_compare_row *row, tips_compare_metric metric) {
+static void add_cell(tips_text_table *table, const tips_compare_row *row, int metric) {
     const double mean = row->mean[metric], deviation = row->deviation[metric];
     if (isnan(mean)) tips__table_cell(table, "-");
     else if (isnan(deviation)) tips__table_cell(table, "%.2f", mean);
     else tips__table_cell(table, "%.2f ± %.2f", mean, deviation);
 }
 
-static tips_status print_table(const tips_compare_result *r) {
-    static const char *const columns[] = {
-        "operator", ">accuracy", ">std. consistency", ">std. fidelity", ">circ. consistency", ">circ. fidelity",
-        ">MSB",     NULL};
-    static const tips_compare_metric shown[] = {TIPS_COMPARE_ACCURACY,          TIPS_COMPARE_STANDARD_CONSISTENCY,
-                                                TIPS_COMPARE_STANDARD_FIDELITY, TIPS_COMPARE_CIRCULAR_CONSISTENCY,
-                                                TIPS_COMPARE_CIRCULAR_FIDELITY, TIPS_COMPARE_MSB};
+static void add_row(tips_text_table *table, const tips_metric *task, const tips_compare_row *row) {
+    const tips_metric *metric;
+    tips__table_cell(table, "%s", row->pool);
+    for (int m = 0; (metric = tips__metric_at(task, m)); m++)
+        if (metric->column) add_cell(table, row, m);
+}
+
+static tips_status print_rows(const tips_compare_result *r) {
+    cli_columns columns = {.count = 0};
+    const tips_metric *metric;
     tips_text_table *table;
-    tips_status status = tips__table_create(columns, &table);
+    cli_add_column(&columns, "operator");
+    for (int m = 0; (metric = tips__metric_at(r->task, m)); m++)
+        if (metric->column) cli_add_number_column(&columns, metric->column);
+    tips_status status = tips__table_create(columns.names, &table);
     if (status != TIPS_OK) return status;
-    for (int i = 0; i < r->n_rows; i++) {
-        tips__table_cell(table, "%s", r->rows[i].pool);
-        for (size_t m = 0; m < sizeof shown / sizeof shown[0]; m++) add_cell(table, &r->rows[i], shown[m]);
-    }
+    for (int i = 0; i < r->n_rows; i++) add_row(table, r->task, &r->rows[i]);
     status = tips__table_print(table, stdout);
     tips__table_destroy(table);
+    return status;
+}
+
+static tips_status print_table(const tips_compare_result *r) {
+    const tips_status status = print_rows(r);
     if (status != TIPS_OK) return status;
     printf("\nPercent of %d test pictures", r->runs[0].images);
     if (r->seeds > 1) printf(", mean ± deviation over %d seeds", r->seeds);

@@ -3,8 +3,7 @@
 #include "eval_print.h"
 #include "eval_progress.h"
 
-#include <errno.h>
-#include <string.h>
+#include "evaluate/evaluate_json.h"
 
 typedef struct eval_flags {
     tips_evaluate_config run;
@@ -115,20 +114,6 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-static int write_file(const char *path, const tips_evaluate_result *r) {
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "tips: %s: %s\n", path, strerror(errno));
-        return CLI_FAILURE;
-    }
-    const int code = cli_report(cli_print_eval_json(r, file));
-    if (fclose(file) != 0 && code == CLI_OK) {
-        fprintf(stderr, "tips: %s: %s\n", path, strerror(errno));
-        return CLI_FAILURE;
-    }
-    return code;
-}
-
 static int run(void *config, int n_words, char **words) {
     eval_flags *flags = config;
     eval_progress shown;
@@ -140,10 +125,9 @@ static int run(void *config, int n_words, char **words) {
     tips_status status = tips__evaluate_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     status = flags->json ? cli_print_eval_json(&result, stdout) : cli_print_eval(&result, stdout);
-    code = cli_report(status);
-    if (code == CLI_OK && flags->out) code = write_file(flags->out, &result);
+    if (status == TIPS_OK && flags->out) status = tips__evaluate_save_printed(&result, flags->out);
     tips__evaluate_free(&result);
-    return code;
+    return cli_report(status);
 }
 
 const cli_command cli_eval = {

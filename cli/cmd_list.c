@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "core/json.h"
+#include "list_metrics.h"
 #include "core/text_table.h"
 #include "api/catalog.h"
 
@@ -45,6 +46,7 @@ static const catalogue catalogues[] = {
     {"layers", layer_row, false},
 };
 enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
+static const char metrics_name[] = "metrics"; /* these have columns of their own */
 
 static bool has_options(const tips_option *table) { return table && table->type != TIPS_OPT_END; }
 
@@ -148,10 +150,10 @@ static tips_status print_json(const catalogue *c, FILE *file) {
 }
 
 static int unknown_list(const char *word) {
-    const char *names[CATALOGUES + 1] = {NULL};
+    const char *names[CATALOGUES + 2] = {[CATALOGUES] = metrics_name};
     for (int i = 0; i < CATALOGUES; i++) names[i] = catalogues[i].name;
     const char *nearest = tips__nearest(names, word);
-    if (!nearest) return cli_usage_error(&cli_list, "there is no list '%s'; it takes pools|archs|layers", word);
+    if (!nearest) return cli_usage_error(&cli_list, "there is no list '%s'; it takes pools|archs|layers|metrics", word);
     return cli_usage_error(&cli_list, "there is no list '%s'; did you mean '%s'?", word, nearest);
 }
 
@@ -159,7 +161,8 @@ static int run(void *config, int n_words, char **words) {
     const list_flags *flags = config;
     const int code = cli_expect_words(&cli_list, 1, n_words, words);
     if (code != CLI_OK) return code;
-    if (n_words == 0) return cli_usage_error(&cli_list, "list what? It takes pools|archs|layers");
+    if (n_words == 0) return cli_usage_error(&cli_list, "list what? It takes pools|archs|layers|metrics");
+    if (strcmp(words[0], metrics_name) == 0) return cli_report(cli_list_metrics(flags->json, stdout));
     for (int i = 0; i < CATALOGUES; i++) {
         if (strcmp(catalogues[i].name, words[0]) != 0) continue;
         if (flags->json) return cli_report(print_json(&catalogues[i], stdout));
@@ -171,14 +174,16 @@ static int run(void *config, int n_words, char **words) {
 
 const cli_command cli_list = {
     .name = "list",
-    .brief = "list the pooling operators, architectures and layers",
-    .synopsis = "pools|archs|layers [--json]",
+    .brief = "list the pooling operators, architectures, layers and metrics",
+    .synopsis = "pools|archs|layers|metrics [--json]",
     .details =
         "Operators are listed with their properties under default options: exact (commutes with every circular "
         "shift), learned (has parameters), stochastic (samples in training), losses (brings losses of its own). "
-        "Options are written after the name: tips:psi=depthwise,fm=band.",
+        "Options are written after the name: tips:psi=depthwise,fm=band.\n"
+        "Metrics are listed with their unit, the way that is better, and what has to be measured for them; their names "
+        "are the keys of the JSON that 'tips eval' prints and what 'tips audit --require' takes.",
     .options = options,
     .config_size = sizeof(list_flags),
     .run = run,
-    .examples = "tips list pools\ntips list archs --json\n",
+    .examples = "tips list pools\ntips list archs --json\ntips list metrics\n",
 };

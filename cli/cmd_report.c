@@ -4,8 +4,11 @@
 
 typedef struct report_flags {
     tips_report_config run;
+    int on_bad;
     bool json, quiet;
 } report_flags;
+
+static const char *const bad_image_names[] = {"stop", "skip", NULL};
 
 static const tips_option options[] = {
     {.name = "out",
@@ -50,6 +53,12 @@ static const tips_option options[] = {
      .min = 0,
      .max = 2147483647,
      .help = "with --evaluate: test pictures, evenly spread; 0 means all"},
+    {.name = "on-bad-image",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(report_flags, on_bad),
+     .fallback = "stop",
+     .choices = bad_image_names,
+     .help = "with --evaluate: stop at an unreadable picture, or leave it out and count it"},
     {.name = "threads",
      .type = TIPS_OPT_INT,
      .offset = offsetof(report_flags, run.threads),
@@ -99,6 +108,7 @@ static int run(void *config, int n_words, char **words) {
     tips_report_result result;
     flags->run.folders = words;
     flags->run.n_folders = n_words;
+    flags->run.skip_bad = flags->on_bad == 1;
     if (!flags->quiet) flags->run.cost = show_cost;
     tips_status status = tips__report_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);

@@ -36,7 +36,7 @@ static void print_metric(const tips_train_result *r, int i) {
     char value[48];
     if (!(metric->where & TIPS_IN_VALIDATION)) return;
     tips__metric_format(metric, r->best[i], value, sizeof value);
-    printf("%s %s%s", metric->heading, value, i > 0 ? ", " : "");
+    printf("%s %s%s", metric->name, value, i > 0 ? ", " : "");
 }
 
 static void print_result(const tips_train_result *r) {
@@ -45,7 +45,8 @@ static void print_result(const tips_train_result *r) {
     printf("%s with %s, %zu parameters, %d training pictures, %d epochs%s, %s\n", r->arch, r->pool, r->parameters,
            r->train_pictures, r->epochs, r->stopped_early ? " (stopped early)" : "", time);
     printf("best epoch %d: ", r->best_epoch);
-    for (int i = 1; i <= r->task->n_metrics; i++) print_metric(r, i % r->task->n_metrics); /* the one that chose it last */
+    for (int i = 1; r->task->metrics[i].name; i++) print_metric(r, i);
+    print_metric(r, 0); /* the one that chose it */
     printf(" on %d %s\n", r->val_pictures,
            r->val_set[0] == 't' ? "test pictures, which chose the model: no independent result"
                                 : "validation pictures");
@@ -55,7 +56,7 @@ static void print_result(const tips_train_result *r) {
 }
 
 static void put_metrics(tips_json *json, const tips_task *task, const char *prefix, const double *values) {
-    for (int i = 0; i < task->n_metrics; i++) {
+    for (int i = 0; task->metrics[i].name; i++) {
         char key[96];
         snprintf(key, sizeof key, "%s_%s", prefix, task->metrics[i].name);
         if (task->metrics[i].where & TIPS_IN_VALIDATION) tips__json_number(json, key, values[i]);

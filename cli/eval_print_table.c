@@ -1,4 +1,5 @@
 /* The result of `tips eval` as tables. */
+#include "columns.h"
 #include "eval_print.h"
 
 #include "core/text_table.h"
@@ -22,41 +23,24 @@ static void describe(const tips_model_result *m, FILE *file) {
             m->is_random ? ", random weights" : "");
 }
 
+static void value_cell(tips_text_table *table, double value) {
+    if (isnan(value)) tips__table_cell(table, "-");
+    else tips__table_cell(table, "%.2f", value);
+}
+
 static void figure_cells(tips_text_table *table, tips_figure figure) {
-    if (isnan(figure.value)) {
-        tips__table_cell(table, "-");
-        tips__table_cell(table, "-");
-        return;
-    }
-    tips__table_cell(table, "%.2f", figure.value);
-    tips__table_cell(table, "%.2f..%.2f", figure.low, figure.high);
+    value_cell(table, figure.value);
+    if (isnan(figure.low)) tips__table_cell(table, "-");
+    else tips__table_cell(table, "%.2f..%.2f", figure.low, figure.high);
 }
 
-static void row(tips_text_table *table, const char *name, tips_figure figure) {
-    tips__table_cell(table, "%s", name);
-    figure_cells(table, figure);
-}
-
-static void plain_row(tips_text_table *table, const char *name, double value) {
-    tips__table_cell(table, "%s", name);
-    tips__table_cell(table, "%.2f", value);
-    tips__table_cell(table, "-");
-}
-
-static void shift_rows(tips_text_table *table, int kind, const tips_shift_result *s) {
-    const char *name = tips__kind_names[kind];
-    char text[64];
-    snprintf(text, sizeof text, "%s consistency", name);
-    row(table, text, s->consistency);
-    snprintf(text, sizeof text, "%s fidelity", name);
-    row(table, text, s->fidelity);
-    snprintf(text, sizeof text, "%s accuracy x consistency", name);
-    plain_row(table, text, s->product);
-    if (s->heatmap.images == 0) return;
-    snprintf(text, sizeof text, "%s, same under all %d shifts", name, tips__range_cells(&s->heatmap.range));
-    row(table, text, s->worst_consistency);
-    snprintf(text, sizeof text, "%s, right under all %d shifts", name, tips__range_cells(&s->heatmap.range));
-    row(table, text, s->worst_accuracy);
+static void metric_row(tips_text_table *table, const tips_model_result *m, const tips_metric *metric, int i) {
+    const tips_heatmap *map = metric->kind < TIPS_SHIFT_KINDS ? &m->shift[metric->kind].heatmap : NULL;
+    char label[CLI_HEADING];
+    if (!metric->label || (metric->need == TIPS_NEEDS_HEATMAP && map->images == 0)) return;
+    tips__metric_label(metric, map ? tips__range_cells(&map->range) : 0, label, sizeof label);
+    tips__table_cell(table, "%s", label);
+    figure_cells(table, tips__figure_at(&m->figures, i));
 }
 
 static tips_status finish(tips_text_table *table, FILE *file) {
@@ -67,14 +51,11 @@ static tips_status finish(tips_text_table *table, FILE *file) {
 
 static tips_status print_figures(const tips_model_result *m, FILE *file) {
     static const char *const columns[] = {"metric", ">percent", ">95 % interval", NULL};
+    const tips_metric *metric;
     tips_text_table *table;
     const tips_status status = tips__table_create(columns, &table);
     if (status != TIPS_OK) return status;
-    row(table, "accuracy (top-1)", m->accuracy);
-    row(table, "accuracy (top-5)", m->top5);
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) shift_rows(table, kind, &m->shift[kind]);
-    row(table, "MSB", m->msb);
-    row(table, "MSB, nontrivial windows", m->msb_nontrivial);
+    for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++) metric_row(table, m, metric, i);
     return finish(table, file);
 }
 
@@ -138,33 +119,25 @@ static tips_status print_one(const tips_model_result *m, FILE *file) {
     return status;
 }
 
-static void value_cell(tips_text_table *table, double value) {
-    if (isnan(value)) tips__table_cell(table, "-");
-    else tips__table_cell(table, "%.2f", value);
-}
-
-static void compare_row(tips_text_table *table, const tips_model_result *m) {
+static void model_row(tips_text_table *table, const tips_model_result *m) {
+    const tips_metric *metric;
     tips__table_cell(table, "%s", m->name);
     tips__table_cell(table, "%s", m->pool);
-    value_cell(table, m->accuracy.value);
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
-        value_cell(table, m->shift[kind].consistency.value);
-        value_cell(table, m->shift[kind].fidelity.value);
-        value_cell(table, m->shift[kind].product);
-        value_cell(table, m->shift[kind].worst_consistency.value);
-    }
-    value_cell(table, m->msb.value);
-    value_cell(table, m->msb_nontrivial.value);
+    for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
+        if (metric->heading) value_cell(table, tips__figure_at(&m->figures, i).value);
 }
 
 static tips_status print_several(const tips_evaluate_result *r, FILE *file) {
-    static const char *const columns[] = {"model",       "pool",       ">accuracy",   ">std cons", ">std fid",
-                                          ">acc x cons", ">std worst", ">circ cons",  ">circ fid", ">acc x cons",
-                                          ">circ worst", ">MSB",       ">nontrivial", NULL};
+    cli_columns columns = {.count = 0};
+    const tips_metric *metric;
     tips_text_table *table;
-    const tips_status status = tips__table_create(columns, &table);
+    cli_add_column(&columns, "model");
+    cli_add_column(&columns, "pool");
+    for (int i = 0; (metric = tips__metric_at(r->models[0].figures.task, i)); i++)
+        if (metric->heading) cli_add_number_column(&columns, metric->heading);
+    const tips_status status = tips__table_create(columns.names, &table);
     if (status != TIPS_OK) return status;
-    for (int i = 0; i < r->n_models; i++) compare_row(table, &r->models[i]);
+    for (int i = 0; i < r->n_models; i++) model_row(table, &r->models[i]);
     fputc('\n', file);
     return finish(table, file);
 }

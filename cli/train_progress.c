@@ -73,11 +73,11 @@ static void change_line(cli_train_watch *w, const tips_train_progress *p) {
 /* "loss 0.1234, accuracy 98.76%": the task's metrics that are measured there. */
 static void put_metrics(cli_train_watch *w, const tips_task *task, unsigned where, bool named, const double *values) {
     const char *comma = "";
-    for (int i = 0; i < task->n_metrics; i++) {
+    for (int i = 0; task->metrics[i].name; i++) {
         char value[48];
         if (!(task->metrics[i].where & where)) continue;
         tips__metric_format(&task->metrics[i], values[i], value, sizeof value);
-        fprintf(w->file, "%s%s%s%s", comma, named ? task->metrics[i].heading : "", named ? " " : "", value);
+        fprintf(w->file, "%s%s%s%s", comma, named ? task->metrics[i].name : "", named ? " " : "", value);
         comma = ", ";
     }
 }

@@ -43,6 +43,15 @@ if(support_sources)
   endif()
 endif()
 
+# A function __wrap_NAME of a test stands in for NAME of the library, which the test calls as __real_NAME.
+function(tips_wrap_functions target source)
+  file(STRINGS ${source} definitions REGEX "^[a-z].* __wrap_[a-z_0-9]+\\(.*{$")
+  foreach(definition IN LISTS definitions)
+    string(REGEX REPLACE ".* __wrap_([a-z_0-9]+)\\(.*" "\\1" name "${definition}")
+    target_link_options(${target} PRIVATE "LINKER:--wrap=${name}")
+  endforeach()
+endfunction()
+
 file(GLOB test_programs CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source IN LISTS test_programs)
   get_filename_component(name ${source} NAME_WE)
@@ -54,6 +63,7 @@ foreach(source IN LISTS test_programs)
     target_link_libraries(${name} PRIVATE tips_test_support)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  tips_wrap_functions(${name} ${source})
   tips_register_test(${name} ${room} ${name})
 endforeach()
 

@@ -1,7 +1,8 @@
-/* The tables of operators, architectures and layers as rows. */
+/* The tables of operators, architectures, layers and metrics as rows. */
 #include "api/catalog.h"
 
 #include "arch/arch.h"
+#include "task/classify.h"
 
 bool tips__catalog_pool(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
     const tips_pool *pool = tips__pools[i];
@@ -30,4 +31,14 @@ bool tips__catalog_layer(int i, tips_catalog_row *row) {
         return true;
     }
     return false;
+}
+
+/* Both kinds of shift side by side: what is said of circular ones refers to standard ones. */
+bool tips__catalog_metric(int i, tips_catalog_row *row, tips_catalog_metric *metric) {
+    int order[TIPS_MOST_METRICS];
+    if (i >= tips__metric_pairs(tips__tasks[0]->metrics, order)) return false;
+    const tips_metric *m = tips__metric_at(tips__tasks[0]->metrics, order[i]);
+    *row = (tips_catalog_row){m->name, m->help, NULL};
+    *metric = (tips_catalog_metric){m->unit, tips__better_names[m->better], tips__need_names[m->need]};
+    return true;
 }

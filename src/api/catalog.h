@@ -1,4 +1,4 @@
-/* What there is to choose from: operators, architectures and layers as plain rows, for tips list and documentation. */
+/* What there is to choose from: operators, architectures, layers and metrics as plain rows, for tips list and documentation. */
 #ifndef TIPS_API_CATALOG_H
 #define TIPS_API_CATALOG_H
 
@@ -17,9 +17,15 @@ typedef struct tips_catalog_traits {
     bool exact, learned, stochastic, losses, chooses;
 } tips_catalog_traits;
 
+/* Of a metric. */
+typedef struct tips_catalog_metric {
+    const char *unit, *better, *needs; /* "%", "higher", "heat map"; "" of a verdict's unit */
+} tips_catalog_metric;
+
 /* Row i, or false beyond the last. */
 bool tips__catalog_pool(int i, tips_catalog_row *row, tips_catalog_traits *traits);
 bool tips__catalog_arch(int i, tips_catalog_row *row);
 bool tips__catalog_layer(int i, tips_catalog_row *row); /* without those that only others make */
+bool tips__catalog_metric(int i, tips_catalog_row *row, tips_catalog_metric *metric);
 
 #endif

@@ -25,8 +25,8 @@ static tips_status load(const char *path, const tips_classifier_options *o, tips
     const int size[2] = {o->height, o->width ? o->width : o->height};
     TIPS_TRY(tips__open_logits(path, size, &c->model));
     TIPS_TRY(tips__task_expect_logits(&c->model.info.task, "a classifier"));
-    c->preprocess = tips__model_preprocess(&c->model.info);
-    c->elements = (size_t)c->preprocess.channels * (size_t)c->preprocess.height * (size_t)c->preprocess.width;
+    c->elements =
+        (size_t)c->model.preprocess.channels * (size_t)c->model.preprocess.height * (size_t)c->model.preprocess.width;
     c->allocator = tips__allocator();
     tips__pool_format(&c->model.info.config.pool, c->pool, sizeof c->pool);
     return tips__classifier_nets_create(o->kept ? o->kept : USUALLY_KEPT, &c->nets);

@@ -63,7 +63,7 @@ static tips_status add_view(survey *s, int picture, int view) {
     const int kind = view > s->plan.views ? TIPS_CIRCULAR : TIPS_STANDARD;
     int shift[2] = {0, 0};
     if (view > 0) tips__plan_shift(&s->plan, kind, picture, (view - 1) % s->plan.views, shift);
-    tips__canvas_to_input(&c->preprocess, s->canvas, shift[0], shift[1], kind == TIPS_CIRCULAR,
+    tips__canvas_to_input(&c->model.preprocess, s->canvas, shift[0], shift[1], kind == TIPS_CIRCULAR,
                           s->images + (size_t)s->waiting++ * c->elements);
     return s->waiting == s->batch ? run_waiting(s) : TIPS_OK;
 }
@@ -77,26 +77,22 @@ static tips_status add_picture(survey *s, const tips_picture *picture, int i) {
     return TIPS_OK;
 }
 
-static tips_share share_of(tips_figure f) { return (tips_share){f.value, f.low, f.high}; }
-
-static tips_status count_kind(survey *s, int kind, const int32_t *labels, tips_share *consistency,
-                              tips_share *fidelity) {
-    tips_figure figures[2];
+static tips_status count_kind(survey *s, int kind, const int32_t *labels, tips_figure *consistency,
+                              tips_figure *fidelity) {
     for (int i = 0; i < s->pictures; i++) {
         const int *answers = s->answers + (ptrdiff_t)i * s->views + 1 + (ptrdiff_t)kind * s->plan.views;
         s->pairs[i] = tips__count_pairs(answers, s->plan.views, false, labels ? (int)labels[i] : -1);
     }
-    TIPS_TRY(tips__consistency(s->pairs, s->pictures, s->plan.seed, &figures[0], &figures[1]));
-    *consistency = share_of(figures[0]);
-    *fidelity = share_of(labels ? figures[1] : tips__figure_none());
+    TIPS_TRY(tips__consistency(s->pairs, s->pictures, s->plan.seed, consistency, fidelity));
+    if (!labels) *fidelity = tips__figure_none();
     return TIPS_OK;
 }
 
 static tips_status conclude(survey *s, const int32_t *labels, tips_consistency *out) {
-    tips_consistency result = {.pictures = s->pictures, .accuracy = share_of(tips__figure_none())};
+    tips_consistency result = {.pictures = s->pictures, .accuracy = tips__figure_none()};
     int64_t right = 0;
     for (int i = 0; labels && i < s->pictures; i++) right += s->answers[(ptrdiff_t)i * s->views] == labels[i];
-    if (labels) result.accuracy = share_of(tips__wilson(right, s->pictures));
+    if (labels) result.accuracy = tips__wilson(right, s->pictures);
     TIPS_TRY(count_kind(s, TIPS_STANDARD, labels, &result.standard, &result.standard_fidelity));
     TIPS_TRY(count_kind(s, TIPS_CIRCULAR, labels, &result.circular, &result.circular_fidelity));
     *out = result;

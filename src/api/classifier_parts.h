@@ -13,7 +13,6 @@ typedef struct classifier_nets classifier_nets;
 
 struct tips_classifier {
     tips_loaded_model model;
-    tips_preprocess preprocess;
     size_t elements; /* of one image */
     char pool[256];
     const tips_allocator *allocator; /* of the thread that loaded it */

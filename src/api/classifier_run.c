@@ -47,7 +47,7 @@ tips_status tips__classifier_canvas(const tips_classifier *c, const tips_picture
     TIPS_TRY(tips__image_allocate("the picture", p->width, p->height, p->channels, &image));
     const ptrdiff_t row = (ptrdiff_t)p->width * p->channels, step = p->row_bytes ? p->row_bytes : row;
     for (int y = 0; y < p->height; y++) memcpy(image.pixels + y * row, p->pixels + y * step, (size_t)row);
-    const tips_status status = tips__preprocess_canvas(&c->preprocess, &image, canvas);
+    const tips_status status = tips__preprocess_canvas(&c->model.preprocess, &image, canvas);
     tips__image_free(&image);
     return status;
 }
@@ -56,7 +56,7 @@ static tips_status prepare(const tips_classifier *c, const tips_picture *picture
     uint8_t *canvas;
     TIPS_TRY(tips__new(&canvas, c->elements, "a picture"));
     const tips_status status = tips__classifier_canvas(c, picture, canvas);
-    if (status == TIPS_OK) tips__canvas_to_input(&c->preprocess, canvas, 0, 0, false, image);
+    if (status == TIPS_OK) tips__canvas_to_input(&c->model.preprocess, canvas, 0, 0, false, image);
     tips__free(canvas);
     return status;
 }

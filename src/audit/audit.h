@@ -34,7 +34,8 @@ tips_status tips__audit_save_junit(const tips_audit_result *result, const char *
 /* audit_page.c: the page of tips report, with the requirements and the verifier's table. */
 tips_status tips__audit_save_page(const tips_audit_config *config, const tips_audit_result *result,
                                   const char *path) TIPS_MUST_CHECK;
-/* audit_verify.c: the verifier on the first picture. */
-tips_status tips__audit_verify(const tips_audit_config *config, tips_audit_result *result) TIPS_MUST_CHECK;
+/* audit_verify.c: the verifier on the first picture, behind the evaluation. */
+tips_status tips__audit_verify(const tips_audit_config *config, tips_dataset *set, const tips_loaded_model *model,
+                               tips_audit_result *result) TIPS_MUST_CHECK;
 
 #endif

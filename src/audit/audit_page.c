@@ -82,23 +82,6 @@ static void add_layers(tips_text *out, const tips_audit_result *r) {
     tips__text_add(out, "</tbody></table></div>\n");
 }
 
-/* By way of its JSON, which the report reads. */
-static tips_status take_evaluation(const tips_evaluate_result *r, tips_report_evaluation *out) {
-    tips_json *json;
-    tips_json_node *tree;
-    const char *text;
-    size_t length;
-    TIPS_TRY(tips__json_create(&json));
-    tips__evaluate_put(json, r);
-    tips_status status = tips__json_result(json, &text, &length);
-    if (status == TIPS_OK) status = tips__json_tree_parse(text, length, &tree);
-    tips__json_destroy(json);
-    TIPS_TRY(status);
-    status = tips__report_take_evaluation(tree, out);
-    tips__json_tree_free(tree);
-    return status;
-}
-
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
@@ -115,7 +98,7 @@ static tips_status take_run(const tips_evaluate_result *r, tips_report_data *d) 
     TIPS_TRY(tips__report_copy(m->arch, &d->runs->arch));
     TIPS_TRY(tips__report_copy(m->padding, &d->runs->padding));
     TIPS_TRY(tips__report_copy(r->data, &d->runs->data));
-    return take_evaluation(r, &d->runs->evaluation);
+    return tips__report_take_result(r, m, &d->runs->evaluation);
 }
 
 static tips_status take_row(const tips_evaluate_result *r, tips_report_data *d) {
@@ -125,6 +108,7 @@ static tips_status take_row(const tips_evaluate_result *r, tips_report_data *d) 
     d->n_rows = d->n_sets = 1;
     d->rows->runs = d->rows->evaluated = 1;
     d->sets->images = r->models[0].images;
+    d->sets->task = r->models[0].figures.task;
     tips__text_print(&name, "%s, %s", *r->data ? base_name(r->data) : r->format, r->split);
     d->sets->name = name.data;
     TIPS_TRY(tips__text_check(&name));

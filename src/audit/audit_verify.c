@@ -3,7 +3,6 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "model/open_model.h"
 #include "verify/verify.h"
 
 #include <string.h>
@@ -26,46 +25,23 @@ static tips_status find_picture(const tips_audit_config *c, tips_dataset *set, t
     return status;
 }
 
-static tips_status read_picture(const tips_audit_config *c, tips_audit_result *r, tips_image *out) {
-    const tips_evaluate_config *e = &c->evaluate;
-    const tips_dataset_options options = {.classes_limit = e->classes_limit,
-                                          .val_split = e->val_split,
-                                          .whole = true,
-                                          .skip_bad = e->skip_bad,
-                                          .seed = (uint64_t)e->network.seed};
-    tips_dataset *set;
-    TIPS_TRY(tips__dataset_open(e->data, &options, &set));
-    const tips_status status = find_picture(c, set, r, out);
-    tips__dataset_close(set);
-    return status;
-}
-
-static tips_status make_input(const tips_audit_config *c, const tips_model_info *info, tips_audit_result *r,
-                              float **out) {
-    const tips_preprocess p = tips__model_preprocess(info);
-    const size_t elements = (size_t)p.channels * (size_t)p.height * (size_t)p.width;
+static tips_status make_input(const tips_audit_config *c, tips_dataset *set, const tips_preprocess *p,
+                              tips_audit_result *r, float **out) {
+    const size_t elements = (size_t)p->channels * (size_t)p->height * (size_t)p->width;
     tips_image picture;
-    TIPS_TRY(read_picture(c, r, &picture));
+    TIPS_TRY(find_picture(c, set, r, &picture));
     tips_status status = tips__new(out, elements * sizeof **out, "the input");
-    if (status == TIPS_OK) status = tips__preprocess(&p, &picture, 0, 0, false, *out);
+    if (status == TIPS_OK) status = tips__preprocess(p, &picture, 0, 0, false, *out);
     tips__image_free(&picture);
     return status;
 }
 
-static tips_status verify(const tips_audit_config *c, const tips_loaded_model *m, tips_audit_result *r) {
+tips_status tips__audit_verify(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
+                               tips_audit_result *r) {
     const tips_verify_config config = {.model = c->evaluate.network, .shifts = c->shifts, .engine = TIPS_VERIFY_DNNL};
     float *input = NULL;
-    tips_status status = make_input(c, &m->info, r, &input);
-    if (status == TIPS_OK) status = tips__verify_model(&config, m, input, &r->verification);
+    tips_status status = make_input(c, set, &model->preprocess, r, &input);
+    if (status == TIPS_OK) status = tips__verify_model(&config, model, input, &r->verification);
     tips__free(input);
-    return status;
-}
-
-tips_status tips__audit_verify(const tips_audit_config *c, tips_audit_result *r) {
-    const tips_evaluate_config *e = &c->evaluate;
-    tips_loaded_model model;
-    TIPS_TRY(tips__open_model_with(e->models, &e->network, &e->input, &model));
-    const tips_status status = verify(c, &model, r);
-    tips__loaded_model_destroy(&model);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Requirements: names of metrics, reading, checking. */
+/* Requirements on metrics: reading, checking. */
 #include "audit/requirement.h"
 
 #include "core/fail.h"
@@ -8,37 +8,10 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Figures begin with their value: every metric is a double at an offset. */
-typedef struct metric {
-    const char *name;
-    size_t offset; /* in tips_model_result */
-    tips_metric_need need;
-    bool complement; /* 100 minus the value */
-} metric;
-
-#define AT(member) offsetof(tips_model_result, member)
-#define OF_SHIFT(name, kind)                                                                       \
-    {name "_consistency", AT(shift[kind].consistency), TIPS_NEEDS_NOTHING, false},                 \
-        {name "_fidelity", AT(shift[kind].fidelity), TIPS_NEEDS_NOTHING, false},                   \
-        {name "_accuracy_x_consistency", AT(shift[kind].product), TIPS_NEEDS_NOTHING, false},      \
-        {name "_worst_consistency", AT(shift[kind].worst_consistency), TIPS_NEEDS_HEATMAP, false}, \
-        {name "_worst_accuracy", AT(shift[kind].worst_accuracy), TIPS_NEEDS_HEATMAP, false}, {     \
-        name "_flip_probability", AT(shift[kind].consistency), TIPS_NEEDS_SEQUENCE, true           \
-    }
-
-static const metric metrics[] = {{"accuracy", AT(accuracy), TIPS_NEEDS_NOTHING, false},
-                                 {"top5", AT(top5), TIPS_NEEDS_NOTHING, false},
-                                 OF_SHIFT("standard", TIPS_STANDARD),
-                                 OF_SHIFT("circular", TIPS_CIRCULAR),
-                                 {"msb", AT(msb), TIPS_NEEDS_MSB, false},
-                                 {"msb_nontrivial", AT(msb_nontrivial), TIPS_NEEDS_MSB, false},
-                                 {"exact", 0, TIPS_NEEDS_VERIFIER, false},
-                                 {"invariant", 0, TIPS_NEEDS_VERIFIER, false}};
-enum { METRICS = sizeof metrics / sizeof metrics[0], EXACT = METRICS - 2, NAME_SIZE = 64 };
+enum { NAME_SIZE = 64 };
 
 /* The longer of two that begin alike comes first. */
 static const struct {
@@ -57,17 +30,22 @@ static void skip_blanks(piece *p) {
     while (p->end > p->at && isspace((unsigned char)p->end[-1])) p->end--;
 }
 
-static tips_status find_metric(const char *name, int *out) {
+/* What training alone measures cannot be required of a model. */
+static tips_status find_metric(const tips_metric *task, const char *name, int *out) {
     tips__nearest_search search = {.word = name};
-    for (int i = 0; i < METRICS; i++) {
-        if (strcmp(metrics[i].name, name) == 0) {
+    const tips_metric *metric;
+    for (int i = 0; (metric = tips__metric_at(task, i)); i++) {
+        if (metric->need == TIPS_NEEDS_TRAINING) continue;
+        if (strcmp(metric->name, name) == 0) {
             *out = i;
             return TIPS_OK;
         }
-        tips__nearest_offer(&search, metrics[i].name);
+        tips__nearest_offer(&search, metric->name);
     }
     if (search.best) TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; did you mean '%s'?", name, search.best);
-    TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; accuracy, circular_consistency and exact are some", name);
+    TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; %s, %s and %s are some", name, task[tips__metric_main(task)].name,
+              tips__common_metrics[TIPS_METRIC_CIRCULAR_CONSISTENCY].name,
+              tips__common_metrics[TIPS_METRIC_EXACT].name);
 }
 
 static bool copy(const char *from, size_t length, char *to, size_t size) {
@@ -82,13 +60,14 @@ static tips_status refuse(const piece *whole, const char *why) {
               whole->at, why);
 }
 
-static tips_status read_name(piece *p, const piece *whole, tips_requirement *r) {
+static tips_status read_name(piece *p, const piece *whole, const tips_metric *task, tips_requirement *r) {
     char name[NAME_SIZE];
     const char *start = p->at;
     while (p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '_')) p->at++;
     if (!copy(start, (size_t)(p->at - start), name, sizeof name)) return refuse(whole, "has no name of a metric");
-    TIPS_TRY(find_metric(name, &r->metric));
-    r->need = metrics[r->metric].need;
+    TIPS_TRY(find_metric(task, name, &r->metric));
+    r->need = tips__metric_at(task, r->metric)->need;
+    snprintf(r->text, sizeof r->text, "%s", name);
     skip_blanks(p);
     return TIPS_OK;
 }
@@ -108,6 +87,7 @@ static bool read_relation(piece *p, tips_relation *out, const char **sign) {
 static tips_status read_bound(piece *p, const piece *whole, tips_requirement *r) {
     char number[NAME_SIZE];
     const char *sign;
+    const size_t length = strlen(r->text);
     if (!read_relation(p, &r->relation, &sign)) return refuse(whole, "needs >=, >, <=, < or == and a number");
     skip_blanks(p);
     if (p->end > p->at && p->end[-1] == '%') p->end--;
@@ -116,20 +96,16 @@ static tips_status read_bound(piece *p, const piece *whole, tips_requirement *r)
         !isfinite(r->bound))
         return refuse(whole, "needs a number after the sign");
     tips__number_format(r->bound, number, sizeof number);
-    snprintf(r->text, sizeof r->text, "%s %s %s", metrics[r->metric].name, sign, number);
+    snprintf(r->text + length, sizeof r->text - length, " %s %s", sign, number);
     return TIPS_OK;
 }
 
-static tips_status read_piece(const piece *whole, tips_requirement *out) {
+static tips_status read_piece(const piece *whole, const tips_metric *task, tips_requirement *out) {
     piece p = *whole;
     tips_requirement r = {.relation = TIPS_HOLDS, .got = NAN};
-    TIPS_TRY(read_name(&p, whole, &r));
-    if (r.need != TIPS_NEEDS_VERIFIER) {
-        TIPS_TRY(read_bound(&p, whole, &r));
-    } else {
-        if (p.at != p.end) return refuse(whole, "is a verdict and takes no number; others do");
-        snprintf(r.text, sizeof r.text, "%s", metrics[r.metric].name);
-    }
+    TIPS_TRY(read_name(&p, whole, task, &r));
+    if (r.need != TIPS_NEEDS_VERIFIER) TIPS_TRY(read_bound(&p, whole, &r));
+    else if (p.at != p.end) return refuse(whole, "is a verdict and takes no number; others do");
     *out = r;
     return TIPS_OK;
 }
@@ -150,16 +126,15 @@ tips_status tips__requirements_add(tips_requirements *list, const char *text) {
         tips_requirement r;
         skip_blanks(&whole);
         if (whole.at == whole.end) TIPS_FAIL(TIPS_INVALID, "--require: a requirement is empty in '%s'", text);
-        TIPS_TRY(read_piece(&whole, &r));
+        TIPS_TRY(read_piece(&whole, list->task, &r));
         TIPS_TRY(append(list, &r));
         at += length;
         if (*at == '\0' || at[1 + strspn(at + 1, " \t\n")] == '\0') return TIPS_OK;
     }
 }
 
-static double value_of(const metric *m, const tips_model_result *model) {
-    const double value = *(const double *)(const void *)((const char *)model + m->offset);
-    return m->complement ? 100 - value : value;
+static bool verdict(const tips_metric *metric, const tips_verify_result *v) {
+    return metric == &tips__common_metrics[TIPS_METRIC_EXACT] ? v->exact : v->answer_changes == 0;
 }
 
 static bool compare(const tips_requirement *r) {
@@ -178,8 +153,8 @@ bool tips__requirements_check(tips_requirements *list, const tips_model_result *
     bool all = true;
     for (int i = 0; i < list->count; i++) {
         tips_requirement *r = &list->items[i];
-        if (r->need != TIPS_NEEDS_VERIFIER) r->got = value_of(&metrics[r->metric], model);
-        else if (v) r->got = r->metric == EXACT ? v->exact : v->answer_changes == 0;
+        if (r->need != TIPS_NEEDS_VERIFIER) r->got = tips__figure_at(&model->figures, r->metric).value;
+        else if (v) r->got = verdict(tips__metric_at(list->task, r->metric), v);
         r->ok = compare(r);
         all = all && r->ok;
     }

@@ -14,20 +14,11 @@ typedef enum tips_relation {
     TIPS_HOLDS /* a verdict of the verifier; there is no bound */
 } tips_relation;
 
-/* What has to be measured for a metric. */
-typedef enum tips_metric_need {
-    TIPS_NEEDS_NOTHING,
-    TIPS_NEEDS_MSB,
-    TIPS_NEEDS_HEATMAP,
-    TIPS_NEEDS_SEQUENCE, /* a protocol of frames */
-    TIPS_NEEDS_VERIFIER
-} tips_metric_need;
-
 enum { TIPS_REQUIREMENT_TEXT = 96 };
 
 typedef struct tips_requirement {
     char text[TIPS_REQUIREMENT_TEXT]; /* "circular_consistency >= 95" */
-    int metric;                       /* of a table in requirement.c */
+    int metric;                       /* in the list of the task's metrics and the common ones */
     tips_metric_need need;
     tips_relation relation;
     double bound;
@@ -36,6 +27,7 @@ typedef struct tips_requirement {
 } tips_requirement;
 
 typedef struct tips_requirements {
+    const tips_metric *task; /* its metrics, from the start */
     tips_requirement *items; /* (count), freed by tips__free */
     int count;
 } tips_requirements;

@@ -107,7 +107,7 @@ tips_status tips__convert_model(const tips_convert_config *config, tips_convert_
     tips_convert_result result = {0};
     tips_loaded_model from;
     TIPS_TRY(tips__model_load_at(config->model, config->input.size, false, &from));
-    tips_status status = tips__input_apply(&config->input, &from.info);
+    tips_status status = tips__input_apply(&config->input, &from);
     if (status == TIPS_OK) status = convert(config, &from, &result);
     tips__loaded_model_destroy(&from);
     if (status != TIPS_OK) {

@@ -38,12 +38,21 @@ static int cells_of(const tips_conversion *conversion, const char *param) {
     return 1;
 }
 
-static tips_status copy(const tips_params *from, int source, size_t cells, tips_params *to, int id) {
+static tips_status refuse(const tips_param_spec *spec) {
+    TIPS_FAIL(TIPS_SHAPE, "parameter '%s' does not fit into the converted network", spec->name);
+}
+
+static tips_status copy(const tips_params *from, tips_params *to, int id) {
+    bool fits;
+    TIPS_TRY(tips__param_copy(from, to, id, &fits));
+    return fits ? TIPS_OK : refuse(tips__graph_param(to->graph, id));
+}
+
+static tips_status merge(const tips_params *from, int source, size_t cells, tips_params *to, int id) {
     const tips_param_spec *a = tips__graph_param(from->graph, source), *b = tips__graph_param(to->graph, id);
     const size_t count = tips__param_elements(b);
     float *old, *merged;
-    if (tips__param_elements(a) != count * cells)
-        TIPS_FAIL(TIPS_SHAPE, "parameter '%s' does not fit into the converted network", b->name);
+    if (tips__param_elements(a) != count * cells) return refuse(b);
     TIPS_TRY(new_plain(a, &old));
     const tips_status status = new_plain(b, &merged);
     if (status == TIPS_OK) {
@@ -91,8 +100,9 @@ static tips_status start_operator(tips_params *to, int id) {
 tips_status tips__convert_params(const tips_conversion *conversion, const tips_params *from, tips_params *to) {
     for (int i = 0; i < to->count; i++) {
         const char *name = tips__graph_param(to->graph, i)->name;
-        const int source = tips__param_find(from->graph, name);
-        TIPS_TRY(source >= 0 ? copy(from, source, (size_t)cells_of(conversion, name), to, i) : start_operator(to, i));
+        const int source = tips__param_find(from->graph, name), cells = cells_of(conversion, name);
+        if (source < 0) TIPS_TRY(start_operator(to, i));
+        else TIPS_TRY(cells == 1 ? copy(from, to, i) : merge(from, source, (size_t)cells, to, i));
     }
     return TIPS_OK;
 }

@@ -1,15 +1,15 @@
-/* tips eval: opens the data and each model, runs all pictures through, and sums up. */
+/* tips eval: runs all pictures through a model, and sums up. */
 #include "evaluate/evaluate_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "evaluate/evaluate_json.h"
 #include "core/timing.h"
+#include "evaluate/evaluate_json.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static tips_status choose_split(const tips_evaluate_config *config, tips_dataset *set, tips_split *out) {
+tips_status tips__eval_split(const tips_evaluate_config *config, tips_dataset *set, tips_split *out) {
     tips_split split = (tips_split)config->split;
     if (split == TIPS_SPLIT_TEST && tips__dataset_count(set, split) == 0) split = TIPS_SPLIT_VAL;
     if (tips__dataset_count(set, split) == 0)
@@ -63,73 +63,32 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     return TIPS_OK;
 }
 
-/* A random network takes its classes and channels from the data. */
-static tips_model_options options_for(const tips_evaluate_config *config, const tips_dataset *set) {
-    tips_model_options options = config->network;
-    options.classes = tips__dataset_classes(set);
-    options.channels = tips__dataset_channels(set);
-    return options;
-}
-
 static int images_of(const tips_evaluate_config *config, tips_dataset *set, tips_split split) {
     const int all = tips__dataset_count(set, split);
     return config->limit > 0 && config->limit < all ? config->limit : all;
 }
 
-static tips_status run_model(const tips_evaluate_config *config, tips_dataset *set, tips_split split, const char *path,
-                             tips_model_result *out) {
-    const tips_model_options options = options_for(config, set);
-    const double start = tips__now();
+tips_status tips__eval_model(const tips_evaluate_config *config, tips_dataset *set, const char *path,
+                             const tips_loaded_model *model, tips_model_result *out) {
     const char *name = path[0] ? path : config->network.pool;
-    tips_loaded_model model;
-    TIPS_TRY(tips__open_model_with(path, &options, &config->input, &model));
-    eval_session s = {.config = config, .name = name, .set = set, .split = split, .model = &model};
-    s.images = images_of(config, set, split);
-    tips_status status = describe(&model, name, !path[0], out);
+    const double start = tips__now();
+    eval_session s = {.config = config, .name = name, .set = set, .model = model};
+    TIPS_TRY(tips__eval_split(config, set, &s.split));
+    s.images = images_of(config, set, s.split);
+    tips_status status = describe(model, name, !path[0], out);
     if (status == TIPS_OK) status = run_session(&s, out);
     tips__eval_session_destroy(&s);
-    tips__loaded_model_destroy(&model);
     out->seconds = tips__now() - start;
+    if (status != TIPS_OK) tips__model_result_clear(out);
     return status;
 }
 
-static int count_models(const char *list) {
-    int count = 1;
-    for (; *list; list++) count += *list == ',';
-    return count;
-}
-
-/* The next path of "a,b,c" as a copy. */
-static tips_status next_path(const char **list, char **out) {
-    const size_t length = strcspn(*list, ",");
-    if (length == 0 && **list) TIPS_FAIL(TIPS_INVALID, "a model's name is empty in '%s'", *list);
-    TIPS_TRY(tips__new(out, length + 1, "a file name"));
-    memcpy(*out, *list, length);
-    (*out)[length] = '\0';
-    *list += length + ((*list)[length] == ',');
-    return TIPS_OK;
-}
-
-static tips_status run_models(const tips_evaluate_config *config, tips_dataset *set, tips_split split,
-                              tips_evaluate_result *r) {
-    const char *list = config->models ? config->models : "";
-    const int count = count_models(list);
-    TIPS_TRY(tips__new_zero(&r->models, (size_t)count * sizeof *r->models, "the results"));
-    for (r->n_models = 0; r->n_models < count; r->n_models++) {
-        char *path;
-        TIPS_TRY(next_path(&list, &path));
-        const tips_status status = run_model(config, set, split, path, &r->models[r->n_models]);
-        tips__free(path);
-        if (status != TIPS_OK) tips__model_result_clear(&r->models[r->n_models]);
-        TIPS_TRY(status);
-    }
-    return TIPS_OK;
-}
-
-static tips_status sum_up(const tips_evaluate_config *config, const tips_dataset *set, tips_split split,
-                          tips_evaluate_result *r) {
+tips_status tips__eval_sum_up(const tips_evaluate_config *config, tips_dataset *set, tips_evaluate_result *r) {
     const tips_shift_protocol *protocol = &tips__shift_protocols[config->protocol];
     const tips_shift_plan plan = tips__shift_plan(protocol, r->models[0].size, config->pairs, 0);
+    tips_evaluate_config used = *config;
+    tips_split split;
+    TIPS_TRY(tips__eval_split(config, set, &split));
     r->data = tips__strdup(tips__dataset_path(set) ? tips__dataset_path(set) : "");
     if (!r->data) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
     r->format = tips__dataset_format(set);
@@ -140,30 +99,9 @@ static tips_status sum_up(const tips_evaluate_config *config, const tips_dataset
     r->batch = config->batch;
     r->val_is_test = tips__dataset_val_is_test(set);
     r->skipped = tips__dataset_skipped(set);
-    tips_evaluate_config used = *config;
     used.whole = used.whole && tips__dataset_count(set, TIPS_SPLIT_TRAIN) == 0;
     if (used.grid_images == TIPS_GRID_FEW) used.grid_images = r->models[0].shift[0].heatmap.images;
     return tips__evaluate_command(&used, &r->command);
-}
-
-tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) {
-    const tips_dataset_options options = {.classes_limit = config->classes_limit,
-                                          .val_split = config->val_split,
-                                          .whole = config->whole,
-                                          .skip_bad = config->skip_bad,
-                                          .seed = (uint64_t)config->network.seed};
-    tips_evaluate_result result = {0};
-    tips_dataset *set;
-    tips_split split = TIPS_SPLIT_TEST;
-    if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one picture, not %d", config->batch);
-    TIPS_TRY(tips__dataset_open(config->data, &options, &set));
-    tips_status status = choose_split(config, set, &split);
-    if (status == TIPS_OK) status = run_models(config, set, split, &result);
-    if (status == TIPS_OK) status = sum_up(config, set, split, &result);
-    tips__dataset_close(set);
-    if (status != TIPS_OK) tips__evaluate_free(&result);
-    else *out = result;
-    return status;
 }
 
 void tips__evaluate_free(tips_evaluate_result *r) {

@@ -6,7 +6,7 @@
 
 #include "data/dataset.h"
 #include "metric/heatmap.h"
-#include "metric/interval.h"
+#include "metric/metric.h"
 #include "shift/shift_protocol.h"
 #include "model/input_options.h"
 #include "model/model_options.h"
@@ -52,14 +52,11 @@ typedef struct tips_level_result {
     tips_figure consistency, fidelity;
 } tips_level_result;
 
+/* What shifts of one kind did, besides the figures. */
 typedef struct tips_shift_result {
-    tips_figure consistency, fidelity;
-    double product;            /* accuracy x consistency in percent, to be read beside fidelity */
     tips_level_result *levels; /* (n_levels), sizes 1.. */
     int n_levels;
-    tips_heatmap heatmap;          /* images 0 where there is none */
-    tips_figure worst_consistency; /* pictures whose answer no shift of the grid changes */
-    tips_figure worst_accuracy;    /* pictures that are right under every shift of the grid */
+    tips_heatmap heatmap; /* images 0 where there is none */
 } tips_shift_result;
 
 enum { TIPS_EVALUATE_NAME = 160, TIPS_EVALUATE_GRID = 200 /* usual number of pictures in a heat map */ };
@@ -75,11 +72,10 @@ typedef struct tips_model_result {
     bool is_random;
     char arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
     int lpf, size[2], channels, classes;
-    int images;                 /* evaluated */
-    tips_figure accuracy, top5; /* of the unshifted pictures */
+    int images;           /* evaluated */
+    tips_figures figures; /* by metric */
     tips_shift_result shift[TIPS_SHIFT_KINDS];
-    tips_figure msb, msb_nontrivial; /* not a number without MSB */
-    tips_msb_result *layers;         /* (n_layers) */
+    tips_msb_result *layers; /* (n_layers) */
     int n_layers;
     double seconds;
 } tips_model_result;
@@ -96,8 +92,16 @@ typedef struct tips_evaluate_result {
     int n_models;
 } tips_evaluate_result;
 
+/* The metrics of the task that models are evaluated at. */
+const tips_metric *tips__evaluate_metrics(void);
+
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) TIPS_MUST_CHECK;
+/* The same in two steps, for those who need data and model for more than this. config->models is then the name of the
+ * one model, which was opened with config->network and config->input. */
+tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_dataset **out) TIPS_MUST_CHECK;
+tips_status tips__evaluate_open(const tips_evaluate_config *config, tips_dataset *set, const tips_loaded_model *model,
+                                tips_evaluate_result *out) TIPS_MUST_CHECK;
 void tips__evaluate_free(tips_evaluate_result *result);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "task/classify.h"
 
-#include <math.h>
 #include <string.h>
 
 static void count_levels(eval_session *s, int kind, const int *answers, int label) {
@@ -31,6 +31,8 @@ static void count_picture(eval_session *s, int slot, bool with_grid) {
         if (with_grid) tips__heatmap_add(&c->heatmap[kind], answers + l->grid_at[kind], label);
     }
 }
+
+const tips_metric *tips__evaluate_metrics(void) { return tips__tasks[0]->metrics; }
 
 void tips__eval_count_chunk(eval_session *s, bool with_grid) {
     for (int i = 0; i < s->chunk.count; i++) count_picture(s, i, with_grid);
@@ -82,7 +84,6 @@ static tips_status msb_figures(const eval_session *s, tips_model_result *out) {
     const size_t n = (size_t)s->counts.images;
     tips_msb_result all = {0};
     int64_t *columns;
-    out->msb = out->msb_nontrivial = tips__figure_none();
     if (s->n_msb_layers == 0) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&out->layers, (size_t)s->n_msb_layers * sizeof *out->layers, "the layers' results"));
     out->n_layers = s->n_msb_layers;
@@ -95,8 +96,8 @@ static tips_status msb_figures(const eval_session *s, tips_model_result *out) {
         status = msb_of(s, i, i + 1, &c, layer);
     }
     tips__free(columns);
-    out->msb = all.msb;
-    out->msb_nontrivial = all.nontrivial;
+    out->figures.common[TIPS_METRIC_MSB] = all.msb;
+    out->figures.common[TIPS_METRIC_MSB_NONTRIVIAL] = all.nontrivial;
     return status;
 }
 
@@ -114,26 +115,42 @@ static tips_status level_figures(const eval_session *s, int kind, tips_shift_res
     return TIPS_OK;
 }
 
-static tips_status shift_figures(eval_session *s, int kind, double accuracy, tips_shift_result *out) {
+static tips_status pair_figures(const eval_session *s, int kind, tips_figures *out) {
+    tips_figure *same = tips__figure_of_kind(out, TIPS_METRIC_STANDARD_CONSISTENCY, kind);
+    TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, (uint64_t)s->config->network.seed, same,
+                               tips__figure_of_kind(out, TIPS_METRIC_STANDARD_FIDELITY, kind)));
+    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_PRODUCT, kind) =
+        tips__figure_plain(out->own[tips__metric_main(out->task)].value * same->value / 100);
+    if (s->plan.protocol->sequence)
+        *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_FLIPS, kind) =
+            (tips_figure){100 - same->value, 100 - same->high, 100 - same->low};
+    return TIPS_OK;
+}
+
+static void worst_figures(const tips_heatmap *map, int kind, tips_figures *out) {
+    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_CONSISTENCY, kind) =
+        tips__wilson(map->always_same, map->images);
+    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_ACCURACY, kind) =
+        tips__wilson(map->always_right, map->images);
+}
+
+static tips_status shift_figures(eval_session *s, int kind, tips_model_result *out) {
     tips_heatmap *map = &s->counts.heatmap[kind];
-    TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, (uint64_t)s->config->network.seed,
-                               &out->consistency, &out->fidelity));
-    out->product = accuracy * out->consistency.value / 100;
-    out->worst_consistency = tips__wilson(map->always_same, map->images);
-    out->worst_accuracy = tips__wilson(map->always_right, map->images);
-    out->heatmap = *map;
+    TIPS_TRY(pair_figures(s, kind, &out->figures));
+    worst_figures(map, kind, &out->figures);
+    out->shift[kind].heatmap = *map;
     *map = (tips_heatmap){0};
-    return level_figures(s, kind, out);
+    return level_figures(s, kind, &out->shift[kind]);
 }
 
 tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     const eval_counts *c = &s->counts;
     if (c->images == 0) TIPS_FAIL(TIPS_FORMAT, "%s: none of the pictures could be read", tips__dataset_path(s->set));
     out->images = c->images;
-    out->accuracy = tips__wilson(c->right, c->images);
-    out->top5 = tips__wilson(c->right5, c->images);
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
-        TIPS_TRY(shift_figures(s, kind, out->accuracy.value, &out->shift[kind]));
+    out->figures = tips__figures_none(tips__evaluate_metrics());
+    out->figures.own[TIPS_CLASSIFY_ACCURACY] = tips__wilson(c->right, c->images);
+    out->figures.own[TIPS_CLASSIFY_TOP5] = tips__wilson(c->right5, c->images);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(shift_figures(s, kind, out));
     return msb_figures(s, out);
 }
 

@@ -3,16 +3,15 @@
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
-#include "core/text.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 const char tips__eval_name[] = "eval.json";
 
 static void put_figure(tips_json *json, const char *key, tips_figure figure) {
-    if (isnan(figure.value)) {
-        tips__json_text(json, key, NULL);
+    if (isnan(figure.value) || isnan(figure.low)) { /* nothing, or no interval */
+        tips__json_number(json, key, figure.value);
         return;
     }
     tips__json_open_object(json, key);
@@ -53,18 +52,14 @@ static void put_run(tips_json *json, const tips_evaluate_result *r) {
     tips__json_text(json, "command", r->command);
 }
 
-static void put_shift_figures(tips_json *json, int kind, const tips_shift_result *s, bool sequence) {
-    char key[64];
-    snprintf(key, sizeof key, "%s_consistency", tips__kind_names[kind]);
-    put_figure(json, key, s->consistency);
-    snprintf(key, sizeof key, "%s_fidelity", tips__kind_names[kind]);
-    put_figure(json, key, s->fidelity);
-    snprintf(key, sizeof key, "%s_accuracy_x_consistency", tips__kind_names[kind]);
-    tips__json_number(json, key, s->product);
-    if (!sequence) return;
-    snprintf(key, sizeof key, "%s_flip_probability", tips__kind_names[kind]);
-    put_figure(json, key,
-               (tips_figure){100 - s->consistency.value, 100 - s->consistency.high, 100 - s->consistency.low});
+/* Those of the heat map are in its object, those of frames only where there are any. */
+static void put_figures(tips_json *json, const tips_figures *figures, bool sequence) {
+    const tips_metric *metric;
+    for (int i = 0; (metric = tips__metric_at(figures->task, i)); i++) {
+        const tips_metric_need need = metric->need;
+        if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence))
+            put_figure(json, metric->name, tips__figure_at(figures, i));
+    }
 }
 
 static void put_layers(tips_json *json, const tips_model_result *m) {
@@ -73,8 +68,8 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
         const tips_msb_result *layer = &m->layers[i];
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", layer->name);
-        put_figure(json, "msb", layer->msb);
-        put_figure(json, "msb_nontrivial", layer->nontrivial);
+        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
+        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
         tips__json_int(json, "windows", layer->windows);
         tips__json_int(json, "nontrivial_windows", layer->nontrivial_windows);
         tips__json_close_object(json);
@@ -105,14 +100,16 @@ static void put_cells(tips_json *json, const tips_heatmap *map) {
     tips__json_close_array(json);
 }
 
-static void put_heatmap(tips_json *json, const char *key, const tips_shift_result *s) {
-    const tips_heatmap *map = &s->heatmap;
-    tips__json_open_object(json, key);
+static void put_heatmap(tips_json *json, int kind, const tips_model_result *m) {
+    const tips_heatmap *map = &m->shift[kind].heatmap;
+    const tips_metric *metric;
+    tips__json_open_object(json, tips__kind_names[kind]);
     tips__json_int(json, "images", map->images);
     put_pair(json, "low", map->range.low);
     put_pair(json, "high", map->range.high);
-    put_figure(json, "worst_consistency", s->worst_consistency);
-    put_figure(json, "worst_accuracy", s->worst_accuracy);
+    for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
+        if (metric->need == TIPS_NEEDS_HEATMAP && metric->kind == kind)
+            put_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
     put_cells(json, map);
     tips__json_close_object(json);
 }
@@ -125,7 +122,7 @@ static void put_details(tips_json *json, const tips_model_result *m) {
     }
     if (m->shift[0].heatmap.images == 0) return;
     tips__json_open_object(json, "heatmap");
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_heatmap(json, tips__kind_names[kind], &m->shift[kind]);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_heatmap(json, kind, m);
     tips__json_close_object(json);
 }
 
@@ -133,12 +130,7 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     put_network(json, m);
     put_run(json, r);
     tips__json_int(json, "images", m->images);
-    put_figure(json, "accuracy", m->accuracy);
-    put_figure(json, "top5", m->top5);
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
-        put_shift_figures(json, kind, &m->shift[kind], r->protocol->sequence);
-    put_figure(json, "msb", m->msb);
-    put_figure(json, "msb_nontrivial", m->msb_nontrivial);
+    put_figures(json, &m->figures, r->protocol->sequence);
     put_layers(json, m);
     put_details(json, m);
     tips__json_open_object(json, "time");
@@ -164,50 +156,30 @@ void tips__evaluate_put(tips_json *json, const tips_evaluate_result *r) {
     tips__json_close_object(json);
 }
 
-tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path) {
-    tips_json *json;
+static tips_status save(tips_json *json, const char *path, const char *end) {
     const char *text;
     size_t length;
+    tips_atomic_file *file;
+    TIPS_TRY(tips__json_result(json, &text, &length));
+    TIPS_TRY(tips__atomic_open(path, &file));
+    tips_status status = tips__atomic_write(file, text, length);
+    if (status == TIPS_OK) status = tips__atomic_write(file, end, strlen(end));
+    if (status == TIPS_OK) return tips__atomic_commit(file);
+    tips__atomic_abandon(file);
+    return status;
+}
+
+static tips_status save_result(const tips_evaluate_result *r, const char *path, const char *end) {
+    tips_json *json;
     TIPS_TRY(tips__json_create(&json));
     tips__evaluate_put(json, r);
-    tips_status status = tips__json_result(json, &text, &length);
-    if (status == TIPS_OK) status = tips__atomic_save(path, text, length);
+    const tips_status status = save(json, path, end);
     tips__json_destroy(json);
     return status;
 }
 
-static void add_int(tips_text *text, const char *flag, int value, int usual) {
-    if (value != usual) tips__text_print(text, " --%s %d", flag, value);
-}
+tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path) { return save_result(r, path, ""); }
 
-void tips__evaluate_flags(tips_text *text, const tips_evaluate_config *c, int usual_grid) {
-    if (c->data && *c->data) {
-        tips__text_add(text, " --data ");
-        tips__text_word(text, c->data);
-    }
-    if (c->split != TIPS_SPLIT_TEST) tips__text_print(text, " --split %s", tips__split_names[c->split]);
-    if (c->protocol != 0) tips__text_print(text, " --protocol %s", tips__protocol_names[c->protocol]);
-    add_int(text, "limit", c->limit, 0);
-    add_int(text, "pairs", c->pairs, 0);
-    add_int(text, "grid-images", c->grid_images, usual_grid);
-    add_int(text, "seed", c->network.seed, 1);
-    tips__input_flags(text, &c->input);
-    if (c->levels) tips__text_add(text, " --levels");
-    if (!c->msb) tips__text_add(text, " --no-msb");
-    if (c->full_grid) tips__text_add(text, " --full-grid");
-    if (c->skip_bad) tips__text_add(text, " --on-bad-image skip");
-}
-
-tips_status tips__evaluate_command(const tips_evaluate_config *c, char **out) {
-    tips_text text = {0};
-    *out = NULL;
-    if (!c->models || !*c->models || c->classes_limit > 0) return TIPS_OK;
-    tips__text_add(&text, "tips eval --model ");
-    tips__text_word(&text, c->models);
-    tips__evaluate_flags(&text, c, TIPS_EVALUATE_GRID);
-    if (c->whole) tips__text_add(&text, " --whole");
-    const tips_status status = tips__text_check(&text);
-    if (status != TIPS_OK) tips__text_clear(&text);
-    else *out = text.data;
-    return status;
+tips_status tips__evaluate_save_printed(const tips_evaluate_result *r, const char *path) {
+    return save_result(r, path, "\n");
 }

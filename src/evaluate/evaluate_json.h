@@ -12,8 +12,10 @@ extern const char tips__eval_name[]; /* "eval.json" */
 void tips__evaluate_put(tips_json *json, const tips_evaluate_result *result);
 /* What is in the object of one model. */
 void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *result, const tips_model_result *model);
-/* The same in a file, replaced as a whole. */
+/* The same in a file, replaced as a whole: as it is kept in the folder of a run, and as it is printed, with an end of
+ * line. */
 tips_status tips__evaluate_save(const tips_evaluate_result *result, const char *path) TIPS_MUST_CHECK;
+tips_status tips__evaluate_save_printed(const tips_evaluate_result *result, const char *path) TIPS_MUST_CHECK;
 
 /* The command line that does this evaluation again, freed by tips__free; NULL if there is none (random weights, or
  * settings that have no flag). It leaves out what changes no figure. */

@@ -51,7 +51,6 @@ typedef struct eval_session {
     int chunk_size; /* most pictures in a chunk, at most a batch */
     const tips_loaded_model *model;
     int *outputs; /* (classes of the data): the model's output for each */
-    tips_preprocess preprocess;
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
     eval_layout layout;
@@ -66,6 +65,13 @@ typedef struct eval_session {
     eval_counts counts;
     double done, passes;
 } eval_session;
+
+/* evaluate.c: which pictures; one model, cleared on failure; what is the same for all models. */
+tips_status tips__eval_split(const tips_evaluate_config *config, tips_dataset *set, tips_split *out) TIPS_MUST_CHECK;
+tips_status tips__eval_model(const tips_evaluate_config *config, tips_dataset *set, const char *path,
+                             const tips_loaded_model *model, tips_model_result *out) TIPS_MUST_CHECK;
+tips_status tips__eval_sum_up(const tips_evaluate_config *config, tips_dataset *set,
+                              tips_evaluate_result *result) TIPS_MUST_CHECK;
 
 /* evaluate_session.c */
 tips_status tips__eval_session_create(eval_session *s) TIPS_MUST_CHECK; /* set, split and model are given */

@@ -10,7 +10,7 @@
 enum { MOST_ANSWERS = 1 << 24 }; /* kept at a time */
 
 static size_t pixels(const eval_session *s, const int size[2]) {
-    return (size_t)size[0] * (size_t)size[1] * (size_t)s->preprocess.channels;
+    return (size_t)size[0] * (size_t)size[1] * (size_t)s->model->preprocess.channels;
 }
 
 /* The heat map's shifts: the protocol's, or every circular one. */
@@ -86,7 +86,6 @@ static int chunk_size_of(const eval_session *s) {
 tips_status tips__eval_session_create(eval_session *s) {
     const tips_arch_config *network = &s->model->info.config;
     TIPS_TRY(tips__eval_match_classes(s));
-    s->preprocess = tips__model_preprocess(&s->model->info);
     s->plan = tips__shift_plan(&tips__shift_protocols[s->config->protocol], network->size, s->config->pairs,
                                (uint64_t)s->config->network.seed);
     set_grid(s);
@@ -102,7 +101,7 @@ tips_status tips__eval_session_create(eval_session *s) {
 
 void tips__eval_session_destroy(eval_session *s) {
     eval_chunk *c = &s->chunk;
-    void *const buffers[] = {c->index,   c->label,      c->status,     c->canvas, c->large, c->window,
+    void *const buffers[] = {c->index,   c->label,      c->status,     c->canvas, c->large,  c->window,
                              c->answers, s->counts.msb, s->msb_layers, s->input,  s->scores, s->outputs};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) tips__free(buffers[i]);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
@@ -116,7 +115,7 @@ void tips__eval_session_destroy(eval_session *s) {
 
 /* The protocol's canvas: larger, and filled by the picture unless small pictures stay as they are. */
 static tips_preprocess larger(const eval_session *s) {
-    tips_preprocess p = s->preprocess;
+    tips_preprocess p = s->model->preprocess;
     p.height = s->plan.canvas[0];
     p.width = s->plan.canvas[1];
     p.resize = 0;
@@ -130,7 +129,7 @@ static tips_status decode(eval_session *s, int index, int slot) {
     TIPS_TRY(tips__dataset_read(s->set, s->split, index, &picture, &label));
     c->label[slot] = s->outputs[label];
     tips_status status =
-        tips__preprocess_canvas(&s->preprocess, &picture, c->canvas + (size_t)slot * pixels(s, s->plan.size));
+        tips__preprocess_canvas(&s->model->preprocess, &picture, c->canvas + (size_t)slot * pixels(s, s->plan.size));
     if (status == TIPS_OK && c->large) {
         const tips_preprocess p = larger(s);
         status = tips__preprocess_canvas(&p, &picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));

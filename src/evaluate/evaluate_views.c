@@ -44,7 +44,7 @@ eval_view tips__eval_view(const eval_session *s, int image, int view) {
 }
 
 void tips__eval_fill(const eval_session *s, int slot, int view, int place) {
-    const tips_preprocess *p = &s->preprocess;
+    const tips_preprocess *p = &s->model->preprocess;
     const size_t pixels = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     const eval_view v = tips__eval_view(s, s->chunk.index[slot], view);
     const uint8_t *canvas = s->chunk.canvas + (size_t)slot * pixels;

@@ -4,44 +4,6 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
-static tips_status copy_params(const tips_params *from, tips_params *to) {
-    if (to->count != from->count) TIPS_FAIL(TIPS_SHAPE, "the network has other parameters at that size");
-    for (int i = 0; i < to->count; i++) {
-        const tips_param_spec *spec = tips__graph_param(to->graph, i), *old = tips__graph_param(from->graph, i);
-        float *plain;
-        if (tips__param_elements(old) != tips__param_elements(spec))
-            TIPS_FAIL(TIPS_SHAPE, "parameter '%s' has another shape at that size", spec->name);
-        TIPS_TRY(tips__new(&plain, tips__param_elements(spec) * sizeof *plain, "a parameter"));
-        tips__param_get(from, i, plain);
-        tips__param_set(to, i, plain);
-        tips__free(plain);
-    }
-    return TIPS_OK;
-}
-
-/* The same network for another height and width, with the same parameters. */
-static tips_status resize(tips_loaded_model *m, const int size[2]) {
-    tips_model model;
-    tips_params *params;
-    m->info.config.size[0] = size[0];
-    m->info.config.size[1] = size[1];
-    TIPS_TRY(tips__model_create(m->info.arch, &m->info.config, &m->info.task, false, &model));
-    tips_status status = tips__params_create(model.graph, 0, &params);
-    if (status == TIPS_OK) {
-        status = copy_params(m->params, params);
-        if (status != TIPS_OK) tips__params_destroy(params);
-    }
-    if (status != TIPS_OK) {
-        tips__model_destroy(&model);
-        return status;
-    }
-    tips__params_destroy(m->params);
-    tips__model_destroy(&m->model);
-    m->params = params;
-    m->model = model;
-    return TIPS_OK;
-}
-
 /* How often the input is a map's size at least: what height and width should be multiples of. */
 static void find_divisor(const tips_graph *graph, int divisor[2]) {
     int *scale = tips__calloc((size_t)tips__graph_value_count(graph) + 1, 2 * sizeof *scale);
@@ -63,7 +25,7 @@ static void find_divisor(const tips_graph *graph, int divisor[2]) {
 static tips_status export_model(const tips_export_config *config, tips_loaded_model *m, tips_export_result *out) {
     const tips_emit_options options = {.opset = config->opset, .keep_bn = config->keep_bn};
     const tips_arch_config *c = &m->info.config;
-    if (config->size[0] > 0) TIPS_TRY(resize(m, config->size));
+    if (config->size[0] > 0) TIPS_TRY(tips__loaded_model_rebuild(m, config->size));
     TIPS_TRY(tips__onnx_save(config->out, &m->info, m->params, &options, &out->file));
     out->channels = c->in_channels;
     out->size[0] = c->size[0];

@@ -162,6 +162,20 @@ void tips__param_set(tips_params *p, int id, const float *plain) {
     p->version++;
 }
 
+tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, bool *fits) {
+    const tips_param_spec *spec = tips__graph_param(to->graph, id);
+    const int source = tips__param_find(from->graph, spec->name);
+    const size_t elements = tips__param_elements(spec);
+    float *values;
+    *fits = source >= 0 && tips__param_elements(tips__graph_param(from->graph, source)) == elements;
+    if (!*fits) return TIPS_OK;
+    TIPS_TRY(tips__new(&values, elements * sizeof *values, "a parameter"));
+    tips__param_get(from, source, values);
+    tips__param_set(to, id, values);
+    tips__free(values);
+    return TIPS_OK;
+}
+
 void tips__param_get_momentum(const tips_params *p, int id, float *plain) {
     to_plain(tips__graph_param(p->graph, id), p->momentum[id], plain);
 }

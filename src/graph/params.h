@@ -35,7 +35,10 @@ size_t tips__param_elements(const tips_param_spec *spec);
 void tips__param_get(const tips_params *params, int id, float *plain);
 void tips__param_get_diff(const tips_params *params, int id, float *plain);
 void tips__param_set(tips_params *params, int id, const float *plain);
-/* The same for the momentum of a trainable parameter. */
+/* Takes the values of the parameter of that name in `from`; *fits is false, and nothing is taken, if there is none or it
+ * has another number of elements. */
+tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, bool *fits) TIPS_MUST_CHECK;
+/* Get and set for the momentum of a trainable parameter. */
 void tips__param_get_momentum(const tips_params *params, int id, float *plain);
 void tips__param_set_momentum(tips_params *params, int id, const float *plain);
 int tips__param_find(const tips_graph *graph, const char *name); /* -1 if there is none */

@@ -15,6 +15,8 @@ enum { STREAM_BOOTSTRAP = 71 };
 
 tips_figure tips__figure_none(void) { return (tips_figure){NAN, NAN, NAN}; }
 
+tips_figure tips__figure_plain(double value) { return (tips_figure){value, NAN, NAN}; }
+
 /* The ends are exact at 0 and 1, where rounding would leave a trace. */
 tips_figure tips__wilson(int64_t hits, int64_t trials) {
     if (trials <= 0) return tips__figure_none();

@@ -3,15 +3,16 @@
 #define TIPS_METRIC_INTERVAL_H
 
 #include <stdint.h>
-#include <tips/status.h>
+#include <tips/classifier.h>
 
-/* A measured share in percent and its 95 % interval. Not a number where nothing was counted. */
-typedef struct tips_figure {
-    double value, low, high;
-} tips_figure;
+/* A measured value and its 95 % interval, in percent unless its metric says otherwise. All three are not a number where
+ * nothing was measured, the interval alone where it has none. */
+typedef tips_share tips_figure;
 
 /* Not a number, for what was not measured. */
 tips_figure tips__figure_none(void);
+/* A value that has no interval. */
+tips_figure tips__figure_plain(double value);
 
 /* The score interval of `hits` in `trials` independent trials. */
 tips_figure tips__wilson(int64_t hits, int64_t trials);

@@ -74,13 +74,19 @@ static tips_status apply_labels(const char *path, tips_model_info *info) {
     return status;
 }
 
-tips_status tips__input_apply(const tips_input_options *in, tips_model_info *info) {
+static tips_status apply(const tips_input_options *in, tips_model_info *info) {
     if (in->bgr && info->config.in_channels != 3)
         TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
     TIPS_TRY(apply_values(in, info));
     info->bgr = info->bgr || in->bgr;
     if (in->resize > 0) info->resize = in->resize, info->fit_inside = false;
     return in->labels ? apply_labels(in->labels, info) : TIPS_OK;
+}
+
+tips_status tips__input_apply(const tips_input_options *in, tips_loaded_model *model) {
+    TIPS_TRY(apply(in, &model->info));
+    model->preprocess = tips__model_preprocess(&model->info);
+    return TIPS_OK;
 }
 
 static void add_text(tips_text *out, const char *flag, const char *value) {

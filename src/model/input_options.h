@@ -69,8 +69,8 @@ typedef struct tips_input_options {
         .help = "height and width of the input in pixels; 0 means the model's own, or 32 without a model"     \
     }
 
-/* Puts what is given over what the model says. */
-tips_status tips__input_apply(const tips_input_options *input, tips_model_info *info) TIPS_MUST_CHECK;
+/* Puts what is given over what the model says, in its info and its preprocessing. */
+tips_status tips__input_apply(const tips_input_options *input, tips_loaded_model *model) TIPS_MUST_CHECK;
 /* The flags that say the same. */
 void tips__input_flags(tips_text *out, const tips_input_options *input);
 

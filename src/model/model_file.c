@@ -63,6 +63,7 @@ static tips_status load(const tips_safetensors *file, bool training, tips_loaded
         TIPS_FAIL(TIPS_FORMAT,
                   "it holds tensors but does not say of which network; --weights with --arch loads such files");
     TIPS_TRY(tips__model_info_read(file, &out->info));
+    tips__note_original(out);
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
     int *sources;
     TIPS_TRY(new_sources(out->model.graph, &sources));
@@ -99,6 +100,7 @@ tips_status tips__model_load_at(const char *path, const int size[2], bool traini
     TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
     const tips_status status =
         is_onnx ? tips__onnx_model_load(path, size, training, &loaded) : load_safetensors(path, training, &loaded);
+    loaded.preprocess = tips__model_preprocess(&loaded.info);
     if (status == TIPS_OK) *out = loaded;
     else tips__loaded_model_destroy(&loaded);
     return status;
@@ -131,15 +133,7 @@ tips_status tips__model_info_load(const char *path, tips_model_info *out) {
     return TIPS_OK;
 }
 
-void tips__loaded_model_destroy(tips_loaded_model *loaded) {
-    if (!loaded) return;
-    tips__params_destroy(loaded->params);
-    tips__model_destroy(&loaded->model);
-    tips__model_info_clear(&loaded->info);
-    loaded->params = NULL;
-}
-
-static tips_status load_weights(const tips_safetensors *file, tips_params *params, bool skip_classifier,
+static tips_status read_weights(const tips_safetensors *file, tips_params *params, bool skip_classifier,
                                 tips_weights_report *report) {
     const tips_weights_rules rules = {.operators = true, .classifier = skip_classifier};
     int *sources;
@@ -150,21 +144,20 @@ static tips_status load_weights(const tips_safetensors *file, tips_params *param
     return status;
 }
 
+static tips_status load_weights(const tips_safetensors *file, tips_params *params, tips_classifier_rule classifier,
+                                tips_weights_report *report) {
+    const tips_status status = read_weights(file, params, classifier == TIPS_CLASSIFIER_SKIPPED, report);
+    if (status == TIPS_OK || classifier != TIPS_CLASSIFIER_IF_IT_FITS) return status;
+    return read_weights(file, params, true, report);
+}
+
 /* From an ONNX file: by name, where the shape is the same. */
 static tips_status copy_weights(const tips_params *from, tips_params *to, tips_weights_report *report) {
     *report = (tips_weights_report){0};
     for (int i = 0; i < to->count; i++) {
-        const tips_param_spec *spec = tips__graph_param(to->graph, i);
-        const int source = tips__param_find(from->graph, spec->name);
-        const bool fits =
-            source >= 0 && tips__param_elements(tips__graph_param(from->graph, source)) == tips__param_elements(spec);
-        float *values;
+        bool fits;
+        TIPS_TRY(tips__param_copy(from, to, i, &fits));
         *(fits ? &report->loaded : &report->missing) += 1;
-        if (!fits) continue;
-        TIPS_TRY(tips__new(&values, tips__param_elements(spec) * sizeof *values, "a parameter"));
-        tips__param_get(from, source, values);
-        tips__param_set(to, i, values);
-        tips__free(values);
     }
     report->unused = from->count - report->loaded;
     if (report->loaded == 0) TIPS_FAIL(TIPS_FORMAT, "it has no tensor of this network");
@@ -179,14 +172,14 @@ static tips_status load_onnx_weights(const char *path, tips_params *params, tips
     return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
 }
 
-tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
+tips_status tips__weights_load(const char *path, tips_params *params, tips_classifier_rule classifier,
                                tips_weights_report *report) {
     bool is_onnx;
     TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
     if (is_onnx) return load_onnx_weights(path, params, report);
     tips_safetensors *file;
     TIPS_TRY(tips__safetensors_open(path, &file));
-    const tips_status status = load_weights(file, params, skip_classifier, report);
+    const tips_status status = load_weights(file, params, classifier, report);
     tips__safetensors_close(file);
     return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
 }

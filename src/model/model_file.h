@@ -5,6 +5,7 @@
 
 #include "exchange/safetensors.h"
 #include "graph/params.h"
+#include "image/preprocess.h"
 #include "task/model.h"
 
 enum { TIPS_MODEL_TEXT = 160 };
@@ -33,11 +34,18 @@ tips_status tips__model_info_set_classes(tips_model_info *info, const char *cons
 /* `info->arch` and `info->config` must be what made the graph of `params`; its version is not read. */
 tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) TIPS_MUST_CHECK;
 
+/* How pictures become the model's input. */
+tips_preprocess tips__model_preprocess(const tips_model_info *info);
+
 /* A loaded model; `training` adds label and loss to the graph. */
 typedef struct tips_loaded_model {
     tips_model_info info;
+    tips_preprocess preprocess; /* as info says */
     tips_model model;
     tips_params *params;
+    struct {
+        int size[2], resize;
+    } original; /* what the file says of its input, whatever size it was loaded for */
 } tips_loaded_model;
 tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) TIPS_MUST_CHECK;
 /* The same; an ONNX file that leaves the size of its input open, or whose layers do not depend on it, takes `size`
@@ -45,6 +53,8 @@ tips_status tips__model_load(const char *path, bool training, tips_loaded_model 
 tips_status tips__model_load_at(const char *path, const int size[2], bool training,
                                 tips_loaded_model *out) TIPS_MUST_CHECK;
 void tips__loaded_model_destroy(tips_loaded_model *loaded);
+/* Builds the network again from its info, with the parameters it has, for inputs of height and width `size`. */
+tips_status tips__loaded_model_rebuild(tips_loaded_model *loaded, const int size[2]) TIPS_MUST_CHECK;
 
 /* Whether a file is to be read as ONNX: by its name, else by its first bytes. */
 tips_status tips__model_is_onnx(const char *path, bool *out) TIPS_MUST_CHECK;
@@ -52,12 +62,16 @@ tips_status tips__model_is_onnx(const char *path, bool *out) TIPS_MUST_CHECK;
 tips_status tips__model_info_load(const char *path, tips_model_info *out) TIPS_MUST_CHECK;
 
 /* Weights alone, by name, into a network built elsewhere (--weights). Missing and left-over tensors and differing
- * shapes are named; parameters of pooling operators may be missing (they keep their start), and a classifier of
- * another size is refused unless `skip_classifier`. */
+ * shapes are named; parameters of pooling operators may be missing (they keep their start). */
+typedef enum tips_classifier_rule {
+    TIPS_CLASSIFIER_TAKEN, /* one of another size is refused */
+    TIPS_CLASSIFIER_SKIPPED,
+    TIPS_CLASSIFIER_IF_IT_FITS
+} tips_classifier_rule;
 typedef struct tips_weights_report {
     int loaded, missing, unused;
 } tips_weights_report;
-tips_status tips__weights_load(const char *path, tips_params *params, bool skip_classifier,
+tips_status tips__weights_load(const char *path, tips_params *params, tips_classifier_rule classifier,
                                tips_weights_report *report) TIPS_MUST_CHECK;
 
 /* Whether a parameter of this name belongs to a pooling operator. */

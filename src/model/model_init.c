@@ -5,13 +5,18 @@
 #include "model/model_file.h"
 #include "model/graph_count.h"
 
+static tips_status load(const tips_init_config *config, tips_params *params, tips_weights_report *report) {
+    return tips__weights_load(config->weights, params,
+                              config->skip_classifier ? TIPS_CLASSIFIER_SKIPPED : TIPS_CLASSIFIER_TAKEN, report);
+}
+
 static tips_status fill_and_save(const tips_init_config *config, const tips_model_info *info, const tips_graph *graph,
                                  tips_init_result *out) {
     tips_weights_report report = {0};
     tips_params *params;
     TIPS_TRY(tips__params_create(graph, (uint64_t)config->model.seed, &params));
     tips_status status = TIPS_OK;
-    if (config->weights) status = tips__weights_load(config->weights, params, config->skip_classifier, &report);
+    if (config->weights) status = load(config, params, &report);
     if (status == TIPS_OK) status = tips__model_save(config->out, info, params);
     tips__params_destroy(params);
     *out = (tips_init_result){.parameters = tips__graph_parameters(graph),

@@ -14,6 +14,8 @@ tips_status tips__model_info_read_from(const tips_metadata_source *from, tips_mo
 /* An ONNX file: somebody's network as a blueprint, or an export of ours as what it was. */
 tips_status tips__onnx_model_load(const char *path, const int size[2], bool training,
                                   tips_loaded_model *out) TIPS_MUST_CHECK;
+/* Notes what info says as what the file said. */
+void tips__note_original(tips_loaded_model *loaded);
 /* ["cat","dog"] as text; freed by tips__free. */
 tips_status tips__class_names_format(char *const *names, int count, char **out) TIPS_MUST_CHECK;
 /* Refuses what is not an array of `count` texts. */

@@ -32,6 +32,10 @@ static tips_status set_imported(const tips_imported *imported, tips_params *para
     return TIPS_OK;
 }
 
+static int usual_resize(const int size[2]) {
+    return size[0] == IMAGENET_SIZE && size[1] == IMAGENET_SIZE ? IMAGENET_RESIZE : 0;
+}
+
 /* `other`: a size that is asked for instead of the file's, or NULL. */
 static void take_input(const tips_imported *imported, const int other[2], tips_model_info *info) {
     const int *size = imported->size[0] > 0 ? imported->size : imported->built_size;
@@ -43,8 +47,14 @@ static void take_input(const tips_imported *imported, const int other[2], tips_m
     memcpy(info->config.size, size, sizeof info->config.size);
     memcpy(info->mean, imagenet_mean, sizeof info->mean);
     memcpy(info->std, imagenet_std, sizeof info->std);
-    if (size[0] == IMAGENET_SIZE && size[1] == IMAGENET_SIZE) info->resize = IMAGENET_RESIZE;
-    else info->fit_inside = true;
+    info->resize = usual_resize(size);
+    info->fit_inside = info->resize == 0;
+}
+
+/* What goes for the size that the file says, or the usual one where it says none. */
+static void note_original(const tips_imported *imported, tips_loaded_model *out) {
+    for (int i = 0; i < 2; i++) out->original.size[i] = imported->size[i] > 0 ? imported->size[i] : IMAGENET_SIZE;
+    out->original.resize = usual_resize(out->original.size);
 }
 
 /* How many classes there are shows when the graph stands. */
@@ -56,6 +66,7 @@ static void count_classes(const tips_model *model, tips_model_info *info) {
 static tips_status load_foreign(const tips_imported *imported, const int size[2], bool training,
                                 tips_loaded_model *out) {
     take_input(imported, size, &out->info);
+    note_original(imported, out);
     TIPS_TRY(tips__pool_parse("stride", 0, &out->info.config.pool)); /* for those who ask: nothing of ours is in it */
     out->info.config.classes = imported->blueprint->classes ? imported->blueprint->classes : 1;
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
@@ -129,6 +140,7 @@ static tips_status set_own(const tips_onnx *file, const tips_graph *graph, tips_
 
 static tips_status load_own(const tips_onnx *file, bool training, tips_loaded_model *out) {
     TIPS_TRY(tips__model_info_read_from(&(tips_metadata_source){find_metadata, file}, &out->info));
+    tips__note_original(out);
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
     TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
     return set_own(file, out->model.graph, out->params);
@@ -138,12 +150,13 @@ static tips_status load_any(const char *path, const int size[2], bool training, 
     tips_onnx *file;
     tips_imported imported;
     TIPS_TRY(tips__onnx_open(path, &file));
-    const bool is_own = tips__onnx_metadata(file, "tips.arch");
-    tips_status status = is_own ? load_own(file, training, out) : TIPS_OK;
-    tips__onnx_close(file);
-    if (is_own || status != TIPS_OK) return status;
-    TIPS_TRY(tips__onnx_import(path, size, &imported));
-    status = load_foreign(&imported, size, training, out);
+    if (tips__onnx_metadata(file, "tips.arch")) {
+        const tips_status status = load_own(file, training, out);
+        tips__onnx_close(file);
+        return status;
+    }
+    TIPS_TRY(tips__onnx_import_open(file, size, &imported));
+    const tips_status status = load_foreign(&imported, size, training, out);
     tips__imported_free(&imported);
     return status;
 }

@@ -39,19 +39,8 @@ tips_status tips__open_model_with(const char *path, const tips_model_options *op
     if (options->threads > 0) tips__threads_set(options->threads);
     tips_loaded_model m = {0};
     tips_status status = open_any(path, options, input->size, &m);
-    if (status == TIPS_OK) status = tips__input_apply(input, &m.info);
+    if (status == TIPS_OK) status = tips__input_apply(input, &m);
     if (status != TIPS_OK) tips__loaded_model_destroy(&m);
     else *out = m;
     return status;
-}
-
-tips_preprocess tips__model_preprocess(const tips_model_info *info) {
-    tips_preprocess p = {.height = info->config.size[0],
-                         .width = info->config.size[1],
-                         .channels = info->config.in_channels,
-                         .resize = info->resize,
-                         .fit_inside = info->fit_inside,
-                         .bgr = info->bgr};
-    for (int i = 0; i < 3; i++) p.mean[i] = info->mean[i], p.std[i] = info->std[i];
-    return p;
 }

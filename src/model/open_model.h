@@ -17,7 +17,4 @@ tips_status tips__open_model(const char *path, const tips_model_options *options
 tips_status tips__open_model_with(const char *path, const tips_model_options *options, const tips_input_options *input,
                                   tips_loaded_model *out) TIPS_MUST_CHECK;
 
-/* How pictures become the model's input. */
-tips_preprocess tips__model_preprocess(const tips_model_info *info);
-
 #endif

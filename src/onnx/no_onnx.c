@@ -22,6 +22,11 @@ tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imp
     return refuse(path);
 }
 
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+    (void)file, (void)size_hint, (void)out;
+    return refuse("an ONNX file");
+}
+
 tips_status tips__onnx_initialiser(const tips_onnx *file, const char *name, tips_onnx_floats *out) {
     (void)file, (void)out;
     return refuse(name);

@@ -134,19 +134,25 @@ static void release(onnx_importer *im) {
     tips__graph_destroy(im->graph);
 }
 
-tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) {
-    tips_imported imported = {0};
-    TIPS_TRY(tips__onnx_open(path, &imported.file));
-    onnx_importer im = {.file = imported.file, .out = &imported, .opset = imported.file->opset};
-    im.most_folded = ((size_t)32 << 20) + 4 * imported.file->bytes;
-    const tips_status status = import_graph(&im, size_hint);
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+    tips_imported imported = {.file = file};
+    onnx_importer im = {.file = file, .out = &imported, .opset = file->opset};
+    im.most_folded = ((size_t)32 << 20) + 4 * file->bytes;
+    tips_status status = import_graph(&im, size_hint);
     release(&im);
     if (status == TIPS_OK) {
         *out = imported;
         return TIPS_OK;
     }
+    status = tips__fail_within(status, file->path);
     tips__imported_free(&imported);
-    return tips__fail_within(status, path);
+    return status;
+}
+
+tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) {
+    tips_onnx *file;
+    TIPS_TRY(tips__onnx_open(path, &file));
+    return tips__onnx_import_open(file, size_hint, out);
 }
 
 void tips__imported_free(tips_imported *imported) {

@@ -27,6 +27,8 @@ typedef struct tips_imported {
 
 /* `size_hint` (height, width) stands in for sizes the file leaves open; NULL or 0: 224. */
 tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
+/* The same from a file that is open already, which it takes over whatever the status. */
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
 void tips__imported_free(tips_imported *imported);
 
 #endif

@@ -15,7 +15,7 @@ static int classes_of(const predictor *p) { return p->model.info.config.classes;
 static tips_status make_black(predictor *p) {
     uint8_t *canvas;
     TIPS_TRY(tips__new_zero(&canvas, p->elements, "a black picture"));
-    tips__canvas_to_input(&p->preprocess, canvas, 0, 0, false, p->black);
+    tips__canvas_to_input(&p->model.preprocess, canvas, 0, 0, false, p->black);
     tips__free(canvas);
     return TIPS_OK;
 }
@@ -36,8 +36,8 @@ tips_status tips__predictor_create(predictor *p) {
     const size_t n = (size_t)p->config->batch;
     TIPS_TRY(tips__open_model_with(p->config->model, &p->config->network, &p->config->input, &p->model));
     TIPS_TRY(tips__task_expect_logits(&p->model.info.task, "tips predict"));
-    p->preprocess = tips__model_preprocess(&p->model.info);
-    p->elements = (size_t)p->preprocess.channels * (size_t)p->preprocess.height * (size_t)p->preprocess.width;
+    p->elements =
+        (size_t)p->model.preprocess.channels * (size_t)p->model.preprocess.height * (size_t)p->model.preprocess.width;
     p->result.top = p->config->top < classes_of(p) ? p->config->top : classes_of(p);
     p->result.flip_rate = NAN;
     TIPS_TRY(copy_names(p));
@@ -79,7 +79,7 @@ static void fill_shifted(void *context, int64_t i, float *input) {
     const stability *s = context;
     int shift[2];
     tips__range_shift(s->range, (int)i + 1, shift);
-    tips__predict_shift(&s->p->preprocess, s->input, s->p->black, shift[0], shift[1], input);
+    tips__predict_shift(&s->p->model.preprocess, s->input, s->p->black, shift[0], shift[1], input);
 }
 
 static tips_status count_kept(void *context, int64_t i, const tips_outputs *outputs, int at) {

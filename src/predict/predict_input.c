@@ -26,9 +26,9 @@ static tips_status push_picture(predictor *p, const char *path) {
     tips_status status = tips__new(&input, p->elements * sizeof *input, "an input");
     if (status == TIPS_OK) status = tips__image_read(path, &picture);
     if (status == TIPS_OK) {
-        status = tips__preprocess_canvas(&p->preprocess, &picture, canvas);
+        status = tips__preprocess_canvas(&p->model.preprocess, &picture, canvas);
         tips__image_free(&picture);
-        if (status == TIPS_OK) tips__canvas_to_input(&p->preprocess, canvas, 0, 0, false, input);
+        if (status == TIPS_OK) tips__canvas_to_input(&p->model.preprocess, canvas, 0, 0, false, input);
     }
     if (status == TIPS_OK) status = tips__predictor_push(p, path, input);
     tips__free(input);
@@ -43,7 +43,7 @@ static tips_status refuse_shape(const predictor *p, const char *path, const tips
         length +=
             (size_t)snprintf(given + length, sizeof given - length, i ? ", %lld" : "%lld", (long long)array->dims[i]);
     TIPS_FAIL(TIPS_SHAPE, "%s: is of shape (%s); the network takes arrays of shape (n, %d, %d, %d)", path, given,
-              p->preprocess.channels, p->preprocess.height, p->preprocess.width);
+              p->model.preprocess.channels, p->model.preprocess.height, p->model.preprocess.width);
 }
 
 /* Layers may swallow a number that is none, and answer as if nothing were wrong. */
@@ -54,7 +54,7 @@ static tips_status check_finite(const predictor *p, const char *name, const floa
 }
 
 static tips_status check_shape(const predictor *p, const char *path, const tips_npy *array) {
-    const int64_t wanted[3] = {p->preprocess.channels, p->preprocess.height, p->preprocess.width};
+    const int64_t wanted[3] = {p->model.preprocess.channels, p->model.preprocess.height, p->model.preprocess.width};
     const int64_t *dims = array->dims + (array->n_dims == 4);
     const bool fits = (array->n_dims == 3 || array->n_dims == 4) && memcmp(dims, wanted, sizeof wanted) == 0;
     if (!fits) return refuse_shape(p, path, array);

@@ -9,7 +9,6 @@
 typedef struct predictor {
     const tips_predict_config *config;
     tips_loaded_model model;
-    tips_preprocess preprocess;
     tips_answerer *answerer;
     size_t elements; /* of one input */
     float *black;    /* (c, h, w): a black picture, normalised */

@@ -27,7 +27,7 @@ static void name_chart(tips_made_chart *c, const char *name, const char *more) {
     if (c->set > 0 && n < (int)sizeof c->name) snprintf(c->name + n, sizeof c->name - (size_t)n, "-%d", c->set + 1);
 }
 
-static void put_cell(const tips_chart_series *s, int i, tips_report_value v) {
+static void put_cell(const tips_chart_series *s, int i, tips_figure v) {
     s->y[i] = v.value;
     s->low[i] = v.low;
     s->high[i] = v.high;
@@ -44,7 +44,7 @@ static tips_status set_categories(tips_made_chart *c, int count) {
 
 static tips_status add_overview(const tips_report_data *r, int set, const int *rows, int count,
                                 tips_chart_list *out) {
-    static const tips_report_metric shown[] = {TIPS_REPORT_STANDARD_CONSISTENCY, TIPS_REPORT_CIRCULAR_CONSISTENCY};
+    static const tips_common_metric shown[] = {TIPS_METRIC_STANDARD_CONSISTENCY, TIPS_METRIC_CIRCULAR_CONSISTENCY};
     static const char *const names[] = {"standard shifts", "circular shifts"};
     tips_made_chart *c;
     TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_OVERVIEW, set, 2, count, &c));
@@ -60,7 +60,7 @@ static tips_status add_overview(const tips_report_data *r, int set, const int *r
         c->series[k].name = names[k];
         c->series[k].look = k == 0 ? 0 : 3;
         c->series[k].count = count;
-        for (int i = 0; i < count; i++) put_cell(&c->series[k], i, tips__report_cell(r, rows[i], shown[k]).value);
+        for (int i = 0; i < count; i++) put_cell(&c->series[k], i, tips__report_common_cell(r, rows[i], shown[k]).value);
     }
     for (int i = 0; i < count; i++) {
         c->categories[i] = r->rows[rows[i]].label;
@@ -78,8 +78,8 @@ static int most_levels(const tips_report_data *r, int set, int kind) {
     return most;
 }
 
-static tips_report_value level_of_row(const tips_report_data *r, int row, int kind, int level, double *size) {
-    tips_report_value values[MOST_SEEDS];
+static tips_figure level_of_row(const tips_report_data *r, int row, int kind, int level, double *size) {
+    tips_figure values[MOST_SEEDS];
     int count = 0;
     for (int i = 0; i < r->n_runs && count < MOST_SEEDS; i++) {
         const tips_report_shift *s = &r->runs[i].evaluation.shift[kind];
@@ -95,7 +95,7 @@ static void put_levels(const tips_report_data *r, int row, int kind, int most, t
     s->look = r->rows[row].look;
     for (int level = 0; level < most; level++) {
         double size = NAN;
-        const tips_report_value v = level_of_row(r, row, kind, level, &size);
+        const tips_figure v = level_of_row(r, row, kind, level, &size);
         if (isnan(v.value)) continue;
         s->x[s->count] = size;
         put_cell(s, s->count++, v);
@@ -105,7 +105,7 @@ static void put_levels(const tips_report_data *r, int row, int kind, int most, t
 static double least_level(const tips_report_data *r, int set) {
     double least = 100;
     for (int i = 0; i < r->n_runs; i++)
-        for (int kind = 0; kind < TIPS_REPORT_KINDS && tips__report_is_in(r, &r->runs[i], set); kind++) {
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS && tips__report_is_in(r, &r->runs[i], set); kind++) {
             const tips_report_shift *s = &r->runs[i].evaluation.shift[kind];
             for (int k = 0; k < s->n_levels; k++)
                 least = fmin(least, isnan(s->levels[k].low) ? s->levels[k].value : s->levels[k].low);
@@ -120,15 +120,15 @@ static double round_down(double value) {
 }
 
 static tips_status add_sizes(const tips_report_data *r, int set, const int *rows, int count, tips_chart_list *out) {
-    for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) {
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         const int most = most_levels(r, set, kind);
         tips_made_chart *c;
         if (most == 0) continue;
         TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_SIZES, set, count, most, &c));
-        name_chart(c, "by-size", tips__report_kinds[kind]);
-        snprintf(c->title, sizeof c->title, "%s shifts", kind == TIPS_REPORT_STANDARD ? "Standard" : "Circular");
+        name_chart(c, "by-size", tips__kind_names[kind]);
+        snprintf(c->title, sizeof c->title, "%s shifts", kind == TIPS_STANDARD ? "Standard" : "Circular");
         snprintf(c->description, sizeof c->description,
-                 "Share of answers that %s shifts of each size keep, one line an operator.", tips__report_kinds[kind]);
+                 "Share of answers that %s shifts of each size keep, one line an operator.", tips__kind_names[kind]);
         c->chart.kind = TIPS_CHART_LINES;
         c->chart.x_label = "size of the shift, pixels";
         c->chart.y_label = "same answer, %";
@@ -143,7 +143,7 @@ static tips_status add_sizes(const tips_report_data *r, int set, const int *rows
 static double least_cell(const tips_report_data *r, int set) {
     double least = 100;
     for (int i = 0; i < r->n_runs; i++)
-        for (int kind = 0; kind < TIPS_REPORT_KINDS && tips__report_is_in(r, &r->runs[i], set); kind++) {
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS && tips__report_is_in(r, &r->runs[i], set); kind++) {
             const tips_report_shift *s = &r->runs[i].evaluation.shift[kind];
             const int cells = s->map_images ? (s->high[0] - s->low[0] + 1) * (s->high[1] - s->low[1] + 1) : 0;
             for (int k = 0; k < cells; k++) least = fmin(least, s->cells[k]);
@@ -179,15 +179,15 @@ static tips_status add_map(const tips_report_data *r, int set, int row, int kind
     char number[16];
     const tips_report_shift *map = mean_map(r, row, kind, NULL, &seeds);
     if (!map) return TIPS_OK;
-    TIPS_TRY(tips__chart_list_add(out, kind == TIPS_REPORT_STANDARD ? TIPS_GROUP_MAPS : TIPS_GROUP_CIRCULAR_MAPS, set, 1,
+    TIPS_TRY(tips__chart_list_add(out, kind == TIPS_STANDARD ? TIPS_GROUP_MAPS : TIPS_GROUP_CIRCULAR_MAPS, set, 1,
                               cell_count(map), &c));
     mean_map(r, row, kind, c->numbers, &seeds);
     snprintf(number, sizeof number, "%d", row + 1);
-    name_chart(c, kind == TIPS_REPORT_STANDARD ? "map-standard" : "map-circular", number);
-    snprintf(c->title, sizeof c->title, "%s, %s", r->rows[row].label, tips__report_kinds[kind]);
+    name_chart(c, kind == TIPS_STANDARD ? "map-standard" : "map-circular", number);
+    snprintf(c->title, sizeof c->title, "%s, %s", r->rows[row].label, tips__kind_names[kind]);
     snprintf(c->description, sizeof c->description,
              "Heat map: share of %d pictures that keep their answer under each %s shift (dy, dx).", map->map_images,
-             tips__report_kinds[kind]);
+             tips__kind_names[kind]);
     c->chart.kind = TIPS_CHART_HEAT;
     c->chart.n_series = 0;
     c->chart.x_label = "dx, pixels to the right";
@@ -210,8 +210,8 @@ static const tips_report_evaluation *first_layers(const tips_report_data *r, int
     return best;
 }
 
-static tips_report_value layer_of_row(const tips_report_data *r, int row, const char *name, bool nontrivial) {
-    tips_report_value values[MOST_SEEDS];
+static tips_figure layer_of_row(const tips_report_data *r, int row, const char *name, bool nontrivial) {
+    tips_figure values[MOST_SEEDS];
     int count = 0;
     for (int i = 0; i < r->n_runs && count < MOST_SEEDS; i++) {
         const tips_report_evaluation *e = &r->runs[i].evaluation;
@@ -252,7 +252,7 @@ static tips_status add_all(const tips_report_data *r, int set, const int *rows, 
     const double least = round_down(least_cell(r, set));
     TIPS_TRY(add_overview(r, set, rows, count, out));
     TIPS_TRY(add_sizes(r, set, rows, count, out));
-    for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++)
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
         for (int i = 0; i < count; i++) TIPS_TRY(add_map(r, set, rows[i], kind, least, out));
     return add_msb(r, set, rows, count, out);
 }

@@ -12,7 +12,7 @@ enum { MOST_MODELS = 12 };
 
 void tips__example_view(int view, int *kind, int shift[2]) {
     static const int shifts[EXAMPLE_SHIFTS][2] = {{0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}, {2, 2}};
-    *kind = view == 0 ? TIPS_REPORT_STANDARD : (view - 1) / EXAMPLE_SHIFTS;
+    *kind = view == 0 ? TIPS_STANDARD : (view - 1) / EXAMPLE_SHIFTS;
     for (int axis = 0; axis < 2; axis++) shift[axis] = view == 0 ? 0 : shifts[(view - 1) % EXAMPLE_SHIFTS][axis];
 }
 
@@ -36,12 +36,11 @@ static tips_status open_model(example_search *s, const tips_report_run *run) {
     m->open = true;
     s->n_models++;
     m->row = run->row;
-    m->preprocess = tips__model_preprocess(&m->model.info);
     return tips__net_compile(m->model.model.graph, m->model.params, &net, &m->net);
 }
 
 static bool same_input(const example_model *a, const example_model *b) {
-    const tips_preprocess *p = &a->preprocess, *q = &b->preprocess;
+    const tips_preprocess *p = &a->model.preprocess, *q = &b->model.preprocess;
     return p->height == q->height && p->width == q->width && p->channels == q->channels && p->resize == q->resize &&
            p->fit_inside == q->fit_inside && a->model.info.config.classes == b->model.info.config.classes;
 }
@@ -99,7 +98,7 @@ static tips_status allocate(example_search *s) {
     TIPS_TRY(tips__new_zero(&s->canvas, elements, "pictures"));
     TIPS_TRY(tips__new(&s->scores, (size_t)c->classes * EXAMPLE_BATCH * sizeof *s->scores, "scores"));
     TIPS_TRY(tips__new(&s->shares, (size_t)c->classes * sizeof *s->shares, "probabilities"));
-    TIPS_TRY(tips__new_zero(&s->found, TIPS_REPORT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples"));
+    TIPS_TRY(tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples"));
     return tips__new_zero(&s->answers, (size_t)s->n_models * EXAMPLE_VIEWS * EXAMPLE_BATCH * sizeof *s->answers,
                           "answers");
 }
@@ -127,7 +126,7 @@ void tips__example_close(example_search *s) {
 }
 
 static size_t pixels_of(const example_search *s) {
-    const tips_preprocess *p = &s->models[0].preprocess;
+    const tips_preprocess *p = &s->models[0].model.preprocess;
     return (size_t)p->height * (size_t)p->width * (size_t)p->channels;
 }
 
@@ -138,8 +137,8 @@ static tips_status load(example_search *s, int first, int count) {
         tips_status status = tips__dataset_read(s->set, s->split, i, &picture, &s->label[s->count]);
         if (status == TIPS_FORMAT || status == TIPS_IO) continue;
         TIPS_TRY(status);
-        status =
-            tips__preprocess_canvas(&s->models[0].preprocess, &picture, s->canvas + (size_t)s->count * pixels_of(s));
+        status = tips__preprocess_canvas(&s->models[0].model.preprocess, &picture,
+                                         s->canvas + (size_t)s->count * pixels_of(s));
         tips__image_free(&picture);
         TIPS_TRY(status);
         s->index[s->count++] = i;
@@ -155,8 +154,8 @@ static tips_status answer(example_search *s, int index, int view) {
     tips__example_view(view, &kind, shift);
     memset(s->input, 0, EXAMPLE_BATCH * pixels * sizeof *s->input);
     for (int i = 0; i < s->count; i++)
-        tips__canvas_to_input(&m->preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
-                              kind == TIPS_REPORT_CIRCULAR, s->input + (size_t)i * pixels);
+        tips__canvas_to_input(&m->model.preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
+                              kind == TIPS_CIRCULAR, s->input + (size_t)i * pixels);
     TIPS_TRY(tips__net_set_map(m->net, m->model.model.ends.input, s->input));
     TIPS_TRY(tips__net_forward(m->net));
     TIPS_TRY(tips__net_get_map(m->net, m->model.model.ends.outputs[0], s->scores));

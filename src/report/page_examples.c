@@ -125,7 +125,7 @@ void tips__page_examples(tips_text *out, const tips_report_data *r) {
     for (int i = 0; i < r->n_examples; i++) {
         const tips_report_example *e = &r->examples[i];
         tips__text_print(out, "<section class=\"card example\"><h3>%s shift: ",
-                         e->kind == TIPS_REPORT_STANDARD ? "Standard" : "Circular");
+                         e->kind == TIPS_STANDARD ? "Standard" : "Circular");
         add_shift(out, e->shift);
         tips__text_add(out, "</h3><p class=\"small\">");
         tips__page_say(out, e->name);

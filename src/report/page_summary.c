@@ -10,13 +10,13 @@ static void add_percent(tips_text *out, double value) {
     tips__text_add(out, "&#160;%");
 }
 
-static double of(const tips_report_data *r, int row, tips_report_metric metric) {
-    return tips__report_cell(r, row, metric).value.value;
+static double of(const tips_report_data *r, int row, tips_common_metric metric) {
+    return tips__report_common_cell(r, row, metric).value.value;
 }
 
 static bool kept_all(const tips_report_data *r, int row) {
-    const double worst = of(r, row, TIPS_REPORT_CIRCULAR_WORST);
-    return of(r, row, TIPS_REPORT_CIRCULAR_CONSISTENCY) >= 100 && (isnan(worst) || worst >= 100);
+    const double worst = of(r, row, TIPS_METRIC_CIRCULAR_WORST_CONSISTENCY);
+    return of(r, row, TIPS_METRIC_CIRCULAR_CONSISTENCY) >= 100 && (isnan(worst) || worst >= 100);
 }
 
 static void add_name(tips_text *out, const tips_report_row *row) {
@@ -47,7 +47,7 @@ static void list(tips_text *out, const tips_report_data *r, int set, bool exact,
 static void add_label(tips_text *out, const tips_report_data *r, int row) { add_name(out, &r->rows[row]); }
 
 static void add_standard(tips_text *out, const tips_report_data *r, int row) {
-    add_percent(out, of(r, row, TIPS_REPORT_STANDARD_CONSISTENCY));
+    add_percent(out, of(r, row, TIPS_METRIC_STANDARD_CONSISTENCY));
     if (exact_rows(r, r->rows[row].set, true) < 2) return;
     tips__text_add(out, " (");
     tips__page_say(out, r->rows[row].label);
@@ -57,9 +57,9 @@ static void add_standard(tips_text *out, const tips_report_data *r, int row) {
 static void add_both(tips_text *out, const tips_report_data *r, int row) {
     add_name(out, &r->rows[row]);
     tips__text_add(out, " keeps ");
-    add_percent(out, of(r, row, TIPS_REPORT_CIRCULAR_CONSISTENCY));
+    add_percent(out, of(r, row, TIPS_METRIC_CIRCULAR_CONSISTENCY));
     tips__text_add(out, " of its answers under circular and ");
-    add_percent(out, of(r, row, TIPS_REPORT_STANDARD_CONSISTENCY));
+    add_percent(out, of(r, row, TIPS_METRIC_STANDARD_CONSISTENCY));
     tips__text_add(out, " under standard shifts");
 }
 

@@ -5,22 +5,17 @@
 
 #include <math.h>
 
+/* A column of the table. */
 typedef struct column {
-    const char *title, *meaning;
-    bool more_is_better;
+    int place; /* in the list of metrics */
+    const tips_metric *metric;
+    double best; /* of its figures as they are shown, or not a number */
 } column;
 
-static const column columns[TIPS_REPORT_METRICS] = {
-    {"accuracy", "the answer to the unshifted picture is right", true},
-    {"consistency, standard", "two shifted views get the same answer; black comes in at the border", true},
-    {"consistency, circular", "the same with views that wrap around: nothing is lost", true},
-    {"fidelity, standard", "two shifted views get the same answer, and it is right", true},
-    {"fidelity, circular", "the same with views that wrap around", true},
-    {"worst case, standard", "pictures that keep their answer under every shift of the heat map", true},
-    {"worst case, circular", "the same with views that wrap around", true},
-    {"MSB", "maximum-sampling bias: share of pooling windows whose output is the window's maximum", false},
-    {"MSB, nontrivial", "the same without windows whose values are all equal", false},
-};
+typedef struct columns {
+    column of[TIPS_MOST_METRICS];
+    int count;
+} columns;
 
 void tips__page_say(tips_text *out, const char *text) { tips__xml_escape(out, text); }
 
@@ -30,17 +25,20 @@ void tips__page_label(tips_text *out, const tips_report_row *row) {
     tips__page_say(out, row->label);
 }
 
-/* The greatest of a column as it is shown, or not a number. */
-static double best_of(const tips_report_data *r, int set, int metric) {
+static bool is_better(const tips_metric *metric, double value, double than) {
+    return metric->better == TIPS_LOWER ? value < than : value > than;
+}
+
+static double best_of(const tips_report_data *r, int set, const column *c) {
     double best = NAN;
     int count = 0;
     for (int i = 0; i < r->n_rows; i++) {
         if (r->rows[i].set != set) continue;
-        const double value = tips__report_cell(r, i, (tips_report_metric)metric).value.value;
+        const double value = tips__report_cell(r, i, c->place).value.value;
         count += !isnan(value);
-        if (!(value <= best)) best = isnan(value) ? best : value;
+        if (isnan(best) || is_better(c->metric, value, best)) best = value;
     }
-    return columns[metric].more_is_better && count > 1 ? round(100 * best) : NAN;
+    return c->metric->better != TIPS_NEITHER && count > 1 ? round(100 * best) : NAN;
 }
 
 static void add_cell(tips_text *out, const tips_report_cell *c, double best) {
@@ -68,14 +66,27 @@ static void add_cell(tips_text *out, const tips_report_cell *c, double best) {
     tips__text_add(out, "</td>");
 }
 
+/* The task's first metric is always there. */
 static bool is_shown(const tips_report_data *r, int set, int metric) {
     for (int i = 0; i < r->n_rows; i++)
-        if (r->rows[i].set == set && tips__report_cell(r, i, (tips_report_metric)metric).count > 0) return true;
-    return metric == TIPS_REPORT_ACCURACY;
+        if (r->rows[i].set == set && tips__report_cell(r, i, metric).count > 0) return true;
+    return metric == 0;
 }
 
-static void add_row(tips_text *out, const tips_report_data *r, int row, const bool *shown, const double *best,
-                    bool seeds) {
+static columns columns_of(const tips_report_data *r, int set) {
+    int metrics[TIPS_MOST_METRICS];
+    const int count = tips__report_columns(r->sets[set].task, metrics);
+    columns out = {.count = 0};
+    for (int i = 0; i < count; i++) {
+        if (!is_shown(r, set, metrics[i])) continue;
+        column *c = &out.of[out.count++];
+        *c = (column){.place = metrics[i], .metric = tips__metric_at(r->sets[set].task, metrics[i])};
+        c->best = best_of(r, set, c);
+    }
+    return out;
+}
+
+static void add_row(tips_text *out, const tips_report_data *r, int row, const columns *shown, bool seeds) {
     tips__text_add(out, "<tr><th scope=\"row\" data-value=\"");
     tips__page_say(out, r->rows[row].label);
     tips__text_add(out, "\">");
@@ -83,17 +94,17 @@ static void add_row(tips_text *out, const tips_report_data *r, int row, const bo
     if (r->rows[row].val_is_test) tips__text_add(out, " <abbr title=\"chosen on the test pictures\">*</abbr>");
     tips__text_add(out, "</th>");
     if (seeds) tips__text_print(out, "<td data-value=\"%d\">%d</td>", r->rows[row].evaluated, r->rows[row].evaluated);
-    for (int m = 0; m < TIPS_REPORT_METRICS; m++) {
-        const tips_report_cell cell = tips__report_cell(r, row, (tips_report_metric)m);
-        if (shown[m]) add_cell(out, &cell, best[m]);
+    for (int i = 0; i < shown->count; i++) {
+        const tips_report_cell cell = tips__report_cell(r, row, shown->of[i].place);
+        add_cell(out, &cell, shown->of[i].best);
     }
     tips__text_add(out, "</tr>\n");
 }
 
-static void add_meanings(tips_text *out, const bool *shown) {
+static void add_meanings(tips_text *out, const columns *shown) {
     tips__text_add(out, "<details><summary class=\"small\">What the columns mean</summary>\n<dl class=\"small\">");
-    for (int m = 0; m < TIPS_REPORT_METRICS; m++)
-        if (shown[m]) tips__text_print(out, "<dt>%s</dt><dd>%s</dd>\n", columns[m].title, columns[m].meaning);
+    for (int i = 0; i < shown->count; i++)
+        tips__text_print(out, "<dt>%s</dt><dd>%s</dd>\n", shown->of[i].metric->title, shown->of[i].metric->help);
     tips__text_add(out, "</dl></details>\n");
 }
 
@@ -110,9 +121,8 @@ static void add_legend(tips_text *out, const tips_report_set *set, bool seeds, b
 }
 
 void tips__page_table(tips_text *out, const tips_report_data *r, int set) {
-    bool shown[TIPS_REPORT_METRICS], seeds = false, starred = false;
-    double best[TIPS_REPORT_METRICS];
-    for (int m = 0; m < TIPS_REPORT_METRICS; m++) shown[m] = is_shown(r, set, m), best[m] = best_of(r, set, m);
+    const columns shown = columns_of(r, set);
+    bool seeds = false, starred = false;
     for (int i = 0; i < r->n_rows; i++) {
         if (r->rows[i].set != set) continue;
         seeds |= r->rows[i].evaluated > 1;
@@ -121,12 +131,11 @@ void tips__page_table(tips_text *out, const tips_report_data *r, int set) {
     tips__text_add(out, "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
                         "<table class=\"results\"><thead><tr><th scope=\"col\">operator</th>");
     if (seeds) tips__text_add(out, "<th scope=\"col\">seeds</th>");
-    for (int m = 0; m < TIPS_REPORT_METRICS; m++)
-        if (shown[m]) tips__text_print(out, "<th scope=\"col\">%s</th>", columns[m].title);
+    for (int i = 0; i < shown.count; i++) tips__text_print(out, "<th scope=\"col\">%s</th>", shown.of[i].metric->title);
     tips__text_add(out, "</tr></thead>\n<tbody>\n");
     for (int i = 0; i < r->n_rows; i++)
-        if (r->rows[i].set == set) add_row(out, r, i, shown, best, seeds);
+        if (r->rows[i].set == set) add_row(out, r, i, &shown, seeds);
     tips__text_add(out, "</tbody></table></div>\n");
     add_legend(out, &r->sets[set], seeds, starred);
-    add_meanings(out, shown);
+    add_meanings(out, &shown);
 }

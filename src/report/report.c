@@ -17,7 +17,7 @@ enum { EVALUATE_BATCH = 32 };
 
 static tips_status evaluate_run(report_job *job, int index) {
     const tips_report_config *c = job->config;
-    const tips_report_run *run = &job->data.runs[index];
+    tips_report_run *run = &job->data.runs[index];
     const tips_json_node *options = tips__json_get(job->sources[index].config, "options");
     char model[TIPS_PATH_SIZE], out[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, tips__best_name, model));
@@ -33,16 +33,17 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .levels = true,
                                          .msb = true,
                                          .grid_images = TIPS_EVALUATE_GRID,
+                                         .skip_bad = c->skip_bad,
                                          .batch = EVALUATE_BATCH,
                                          .cost = c->cost,
                                          .progress = c->progress,
                                          .context = c->context};
     tips_evaluate_result result;
     TIPS_TRY(tips__evaluate_run(&config, &result));
-    const tips_status status = tips__evaluate_save(&result, out);
+    tips_status status = tips__evaluate_save(&result, out);
+    if (status == TIPS_OK) status = tips__report_take_result(&result, &result.models[0], &run->evaluation);
     tips__evaluate_free(&result);
-    TIPS_TRY(status);
-    return tips__report_read_evaluation(job, index);
+    return status;
 }
 
 static tips_status evaluate_missing(report_job *job) {
@@ -119,7 +120,6 @@ static tips_status write_files(const tips_report_config *c, tips_report_result *
 static void clear_job(report_job *job) {
     for (int i = 0; i < job->data.n_runs; i++) {
         tips__json_tree_free(job->sources[i].config);
-        tips__json_tree_free(job->sources[i].eval_file);
     }
     for (int i = 0; job->compare && i < job->config->n_folders; i++) tips__json_tree_free(job->compare[i]);
     tips__free(job->sources);

@@ -51,7 +51,7 @@ tips_status tips__charts_of_training(const tips_report_data *r, int set, tips_ch
     const int most = most_epochs(r, set, &runs);
     for (int val = 1; task && val >= 0; val--) {
         const int loss = tips__loss_metric(task);
-        for (int i = 0; i < task->n_metrics; i++)
+        for (int i = 0; task->metrics[i].name; i++)
             if (i != loss && task->metrics[i].where & (val ? TIPS_IN_VALIDATION : TIPS_IN_TRAINING))
                 TIPS_TRY(add_curves(r, set, runs, most, (tips_curve){i, val}, out));
         if (!val || loss >= 0)

@@ -136,7 +136,7 @@ void tips__report_eval_command(tips_text *out, const report_job *job, int run) {
 }
 
 static tips_status eval_command(report_job *job, int run) {
-    const char *command = tips__json_get_text(job->sources[run].eval, "command", NULL);
+    const char *command = job->data.runs[run].evaluation.command;
     tips_text text = {0};
     if (command) {
         tips__text_add(&text, command);

@@ -5,20 +5,8 @@
 
 #include <math.h>
 
-const char *const tips__report_kinds[] = {"standard", "circular"};
-const char *const tips__report_metrics[] = {"accuracy",
-                                            "standard_consistency",
-                                            "circular_consistency",
-                                            "standard_fidelity",
-                                            "circular_fidelity",
-                                            "standard_worst_case",
-                                            "circular_worst_case",
-                                            "msb",
-                                            "msb_nontrivial",
-                                            NULL};
-
 static void free_evaluation(tips_report_evaluation *e) {
-    for (int k = 0; k < TIPS_REPORT_KINDS; k++) {
+    for (int k = 0; k < TIPS_SHIFT_KINDS; k++) {
         tips__free(e->shift[k].sizes);
         tips__free(e->shift[k].levels);
         tips__free(e->shift[k].cells);
@@ -28,6 +16,7 @@ static void free_evaluation(tips_report_evaluation *e) {
     tips__free(e->data);
     tips__free(e->split);
     tips__free(e->protocol);
+    tips__free(e->command);
 }
 
 static void free_runs(tips_report_data *r) {
@@ -79,24 +68,16 @@ void tips__report_free(tips_report_data *r) {
     *r = (tips_report_data){0};
 }
 
-tips_report_value tips__report_metric(const tips_report_evaluation *e, tips_report_metric metric) {
-    const tips_report_shift *standard = &e->shift[TIPS_REPORT_STANDARD], *circular = &e->shift[TIPS_REPORT_CIRCULAR];
-    switch (metric) {
-    case TIPS_REPORT_ACCURACY: return e->accuracy;
-    case TIPS_REPORT_STANDARD_CONSISTENCY: return standard->consistency;
-    case TIPS_REPORT_CIRCULAR_CONSISTENCY: return circular->consistency;
-    case TIPS_REPORT_STANDARD_FIDELITY: return standard->fidelity;
-    case TIPS_REPORT_CIRCULAR_FIDELITY: return circular->fidelity;
-    case TIPS_REPORT_STANDARD_WORST: return standard->worst_consistency;
-    case TIPS_REPORT_CIRCULAR_WORST: return circular->worst_consistency;
-    case TIPS_REPORT_MSB: return e->msb;
-    case TIPS_REPORT_MSB_NONTRIVIAL: return e->msb_nontrivial;
-    default: return (tips_report_value){NAN, NAN, NAN};
-    }
+int tips__report_columns(const tips_metric *task, int *columns) {
+    int order[TIPS_MOST_METRICS], count = 0;
+    const int all = tips__metric_pairs(task, order);
+    for (int i = 0; i < all; i++)
+        if (tips__metric_at(task, order[i])->title) columns[count++] = order[i];
+    return count;
 }
 
-tips_report_cell tips__report_mean(const tips_report_value *values, int count) {
-    tips_report_cell cell = {.value = {NAN, NAN, NAN}, .deviation = NAN};
+tips_report_cell tips__report_mean(const tips_figure *values, int count) {
+    tips_report_cell cell = {.value = tips__figure_none(), .deviation = NAN};
     double sum = 0, square = 0, low = INFINITY, high = -INFINITY;
     for (int i = 0; i < count; i++) {
         if (isnan(values[i].value)) continue;
@@ -108,20 +89,24 @@ tips_report_cell tips__report_mean(const tips_report_value *values, int count) {
     const double mean = sum / cell.count;
     for (int i = 0; i < count; i++)
         if (!isnan(values[i].value)) square += (values[i].value - mean) * (values[i].value - mean);
-    cell.value = (tips_report_value){mean, low, high};
+    cell.value = (tips_figure){mean, low, high};
     cell.deviation = sqrt(square / (cell.count - 1));
     return cell;
 }
 
 enum { MOST_SEEDS = 1000 };
 
-tips_report_cell tips__report_cell(const tips_report_data *r, int row, tips_report_metric metric) {
-    tips_report_value values[MOST_SEEDS];
+tips_report_cell tips__report_cell(const tips_report_data *r, int row, int metric) {
+    tips_figure values[MOST_SEEDS];
     int count = 0;
     for (int i = 0; i < r->n_runs && count < MOST_SEEDS; i++)
         if (r->runs[i].row == row && r->runs[i].evaluation.data)
-            values[count++] = tips__report_metric(&r->runs[i].evaluation, metric);
+            values[count++] = tips__figure_at(&r->runs[i].evaluation.figures, metric);
     return tips__report_mean(values, count);
+}
+
+tips_report_cell tips__report_common_cell(const tips_report_data *r, int row, tips_common_metric metric) {
+    return tips__report_cell(r, row, tips__metric_index(r->sets[r->rows[row].set].task, metric));
 }
 
 bool tips__report_is_in(const tips_report_data *r, const tips_report_run *run, int set) {

@@ -6,20 +6,12 @@
 #include <stdint.h>
 #include <tips/status.h>
 
+#include "metric/metric.h"
 #include "train/train_log.h"
 
-/* Percent with its 95 % interval; not a number where nothing was measured. */
-typedef struct tips_report_value {
-    double value, low, high;
-} tips_report_value;
-
-enum { TIPS_REPORT_STANDARD, TIPS_REPORT_CIRCULAR, TIPS_REPORT_KINDS };
-
 typedef struct tips_report_shift {
-    tips_report_value consistency, fidelity;
-    tips_report_value worst_consistency, worst_accuracy; /* over every shift of the heat map */
-    int *sizes;                                          /* (n_levels) */
-    tips_report_value *levels;                           /* (n_levels): consistency at each size */
+    int *sizes;          /* (n_levels) */
+    tips_figure *levels; /* (n_levels): consistency at each size */
     int n_levels;
     bool levels_from_map; /* means over the heat map: there is no interval */
     int low[2], high[2];  /* of the heat map: dy, dx */
@@ -29,14 +21,15 @@ typedef struct tips_report_shift {
 
 typedef struct tips_report_layer {
     char *name;
-    tips_report_value msb, nontrivial;
+    tips_figure msb, nontrivial;
 } tips_report_layer;
 
 typedef struct tips_report_evaluation {
     char *data, *split, *protocol; /* NULL data: there is no evaluation */
+    char *command;                 /* that does the same again, or NULL */
     int images, pairs;
-    tips_report_value accuracy, top5, msb, msb_nontrivial;
-    tips_report_shift shift[TIPS_REPORT_KINDS];
+    tips_figures figures;
+    tips_report_shift shift[TIPS_SHIFT_KINDS];
     tips_report_layer *layers; /* (n_layers) */
     int n_layers;
 } tips_report_evaluation;
@@ -66,7 +59,8 @@ typedef struct tips_report_row {
 typedef struct tips_report_set {
     char *name; /* "shapes, test" */
     char *protocol;
-    int images; /* of the first; differs says whether others have another number */
+    const tips_metric *task; /* its metrics */
+    int images;              /* of the first; differs says whether others have another number */
     bool images_differ;
 } tips_report_set;
 
@@ -79,7 +73,7 @@ typedef struct tips_report_answer {
 /* A picture whose answer flips under one model and not under another. */
 typedef struct tips_report_example {
     char *name, *label;
-    int kind, shift[2]; /* TIPS_REPORT_STANDARD or CIRCULAR; dy, dx */
+    int kind, shift[2]; /* TIPS_STANDARD or TIPS_CIRCULAR; dy, dx */
     int size[2];
     char *picture[2];            /* before and after, PNG in base64 */
     tips_report_answer *answers; /* (n_answers) */
@@ -108,35 +102,21 @@ typedef struct tips_report_data {
 
 void tips__report_free(tips_report_data *report);
 
-extern const char *const tips__report_kinds[]; /* "standard", "circular" */
-
-/* The columns of the table. */
-typedef enum tips_report_metric {
-    TIPS_REPORT_ACCURACY,
-    TIPS_REPORT_STANDARD_CONSISTENCY,
-    TIPS_REPORT_CIRCULAR_CONSISTENCY,
-    TIPS_REPORT_STANDARD_FIDELITY,
-    TIPS_REPORT_CIRCULAR_FIDELITY,
-    TIPS_REPORT_STANDARD_WORST,
-    TIPS_REPORT_CIRCULAR_WORST,
-    TIPS_REPORT_MSB,
-    TIPS_REPORT_MSB_NONTRIVIAL,
-    TIPS_REPORT_METRICS
-} tips_report_metric;
-extern const char *const tips__report_metrics[]; /* "accuracy", "standard_consistency", ... */
-
-tips_report_value tips__report_metric(const tips_report_evaluation *evaluation, tips_report_metric metric);
+/* The columns of a table, as places in the list of the task's metrics and the common ones: columns (TIPS_MOST_METRICS).
+ * Returns how many there are. */
+int tips__report_columns(const tips_metric *task, int *columns);
 
 /* One row: with one run its value and interval, with several the mean, its deviation (of the sample), and the least
  * and the greatest as low and high. */
 typedef struct tips_report_cell {
-    tips_report_value value;
+    tips_figure value;
     double deviation; /* not a number with one run */
     int count;
 } tips_report_cell;
-tips_report_cell tips__report_cell(const tips_report_data *report, int row, tips_report_metric metric);
+tips_report_cell tips__report_cell(const tips_report_data *report, int row, int metric); /* of the list */
+tips_report_cell tips__report_common_cell(const tips_report_data *report, int row, tips_common_metric metric);
 /* The same of any values, those that are numbers. */
-tips_report_cell tips__report_mean(const tips_report_value *values, int count);
+tips_report_cell tips__report_mean(const tips_figure *values, int count);
 
 bool tips__report_is_in(const tips_report_data *report, const tips_report_run *run, int set);
 

@@ -57,11 +57,11 @@ static tips_status encode(const tips_preprocess *p, uint8_t *pixels, char **out)
 }
 
 static tips_status add_pictures(const example_search *s, int slot, tips_report_example *e) {
-    const tips_preprocess *p = &s->models[0].preprocess;
+    const tips_preprocess *p = &s->models[0].model.preprocess;
     const size_t bytes = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     uint8_t *before = s->canvas + (size_t)slot * bytes, *after;
     TIPS_TRY(tips__new(&after, bytes, "a picture"));
-    shift_picture(p, before, e->shift, e->kind == TIPS_REPORT_CIRCULAR, after);
+    shift_picture(p, before, e->shift, e->kind == TIPS_CIRCULAR, after);
     tips_status status = encode(p, before, &e->picture[0]);
     if (status == TIPS_OK) status = encode(p, after, &e->picture[1]);
     tips__free(after);
@@ -86,7 +86,7 @@ static tips_status add_answers(const example_search *s, int slot, int view, tips
 static tips_status fill(const example_search *s, int slot, int view, tips_report_example *e) {
     char name[TIPS_PATH_SIZE];
     tips__example_view(view, &e->kind, e->shift);
-    e->size[0] = s->models[0].preprocess.height, e->size[1] = s->models[0].preprocess.width;
+    e->size[0] = s->models[0].model.preprocess.height, e->size[1] = s->models[0].model.preprocess.width;
     tips__dataset_item_name(s->set, s->split, s->index[slot], name, sizeof name);
     const char *slash = strrchr(name, '/');
     TIPS_TRY(tips__report_copy(slash ? slash + 1 : name, &e->name));
@@ -101,7 +101,7 @@ static tips_report_example *place_of(const example_search *s, int kind, int rank
 
 static tips_status keep_found(example_search *s) {
     for (int slot = 0; slot < s->count; slot++)
-        for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) {
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
             const int view = find_view(s, kind, slot), rank = all_right_before(s, slot) ? 0 : 1;
             if (view == 0 || s->n_found[kind][rank] == s->wanted) continue;
             TIPS_TRY(fill(s, slot, view, place_of(s, kind, rank, s->n_found[kind][rank]++)));
@@ -120,7 +120,7 @@ static tips_status choose(example_search *s) {
     TIPS_TRY(tips__new_zero(&d->examples, (size_t)s->wanted * sizeof *d->examples, "examples"));
     for (int rank = 0; rank < 2; rank++)
         for (int i = 0; i < s->wanted; i++)
-            for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) {
+            for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
                 if (i >= s->n_found[kind][rank] || d->n_examples == s->wanted) continue;
                 tips_report_example *e = place_of(s, kind, rank, i);
                 d->examples[d->n_examples++] = *e;
@@ -154,7 +154,7 @@ static tips_status say_none(tips_report_data *d) {
 }
 
 static void free_found(example_search *s) {
-    tips_report_data rest = {.examples = s->found, .n_examples = s->found ? TIPS_REPORT_KINDS * 2 * s->wanted : 0};
+    tips_report_data rest = {.examples = s->found, .n_examples = s->found ? TIPS_SHIFT_KINDS * 2 * s->wanted : 0};
     tips__report_free(&rest);
 }
 

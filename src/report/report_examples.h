@@ -6,12 +6,11 @@
 #include "model/open_model.h"
 #include "report/report_parts.h"
 
-enum { EXAMPLE_SHIFTS = 6, EXAMPLE_VIEWS = 1 + TIPS_REPORT_KINDS * EXAMPLE_SHIFTS, EXAMPLE_BATCH = 32 };
+enum { EXAMPLE_SHIFTS = 6, EXAMPLE_VIEWS = 1 + TIPS_SHIFT_KINDS * EXAMPLE_SHIFTS, EXAMPLE_BATCH = 32 };
 
 /* One model of the search. */
 typedef struct example_model {
     tips_loaded_model model;
-    tips_preprocess preprocess;
     tips_net *net;
     int row;
     bool open;
@@ -35,8 +34,8 @@ typedef struct example_search {
     int count, index[EXAMPLE_BATCH], label[EXAMPLE_BATCH];
     uint8_t *canvas;            /* (EXAMPLE_BATCH, h, w, c) */
     example_answer *answers;    /* (n_models, EXAMPLE_VIEWS, EXAMPLE_BATCH) */
-    tips_report_example *found; /* (TIPS_REPORT_KINDS, 2, wanted): all right before the shift, or not */
-    int n_found[TIPS_REPORT_KINDS][2], wanted;
+    tips_report_example *found; /* (TIPS_SHIFT_KINDS, 2, wanted): all right before the shift, or not */
+    int n_found[TIPS_SHIFT_KINDS][2], wanted;
 } example_search;
 
 /* View 0 is unshifted; others are shifts of a kind. */

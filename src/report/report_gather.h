@@ -2,11 +2,12 @@
 #ifndef TIPS_REPORT_REPORT_GATHER_H
 #define TIPS_REPORT_REPORT_GATHER_H
 
-#include "core/json_tree.h"
+#include "evaluate/evaluate.h"
 #include "report/report_data.h"
 
-/* One model of an eval.json. */
-tips_status tips__report_take_evaluation(const tips_json_node *node, tips_report_evaluation *out) TIPS_MUST_CHECK;
+/* One model of an evaluation. What was taken before a failure is freed with the report. */
+tips_status tips__report_take_result(const tips_evaluate_result *result, const tips_model_result *model,
+                                     tips_report_evaluation *out) TIPS_MUST_CHECK;
 /* A copy of a text, NULL of NULL. */
 tips_status tips__report_copy(const char *text, char **out) TIPS_MUST_CHECK;
 

@@ -1,6 +1,25 @@
 /* What a report gathered, as JSON. */
 #include "report/report_parts.h"
 
+static void put_cell(tips_json *json, const char *key, const tips_report_cell *cell) {
+    tips__json_open_object(json, key);
+    tips__json_number(json, "value", cell->value.value);
+    tips__json_number(json, "low", cell->value.low);
+    tips__json_number(json, "high", cell->value.high);
+    tips__json_number(json, "deviation", cell->deviation);
+    tips__json_close_object(json);
+}
+
+static void put_cells(tips_json *json, const tips_report_data *d, int row) {
+    const tips_metric *task = d->sets[d->rows[row].set].task;
+    int columns[TIPS_MOST_METRICS];
+    const int count = tips__report_columns(task, columns);
+    for (int i = 0; i < count; i++) {
+        const tips_report_cell cell = tips__report_cell(d, row, columns[i]);
+        put_cell(json, tips__metric_at(task, columns[i])->name, &cell);
+    }
+}
+
 static void put_row(tips_json *json, const tips_report_data *d, int row) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "label", d->rows[row].label);
@@ -8,15 +27,7 @@ static void put_row(tips_json *json, const tips_report_data *d, int row) {
     tips__json_int(json, "runs", d->rows[row].runs);
     tips__json_int(json, "evaluated", d->rows[row].evaluated);
     tips__json_bool(json, "val_is_test", d->rows[row].val_is_test);
-    for (int m = 0; m < TIPS_REPORT_METRICS; m++) {
-        const tips_report_cell cell = tips__report_cell(d, row, (tips_report_metric)m);
-        tips__json_open_object(json, tips__report_metrics[m]);
-        tips__json_number(json, "value", cell.value.value);
-        tips__json_number(json, "low", cell.value.low);
-        tips__json_number(json, "high", cell.value.high);
-        tips__json_number(json, "deviation", cell.deviation);
-        tips__json_close_object(json);
-    }
+    put_cells(json, d, row);
     tips__json_close_object(json);
 }
 
@@ -47,7 +58,7 @@ static void put_example(tips_json *json, const tips_report_data *d, const tips_r
     tips__json_open_object(json, NULL);
     tips__json_text(json, "picture", e->name);
     tips__json_text(json, "label", e->label);
-    tips__json_text(json, "kind", tips__report_kinds[e->kind]);
+    tips__json_text(json, "kind", tips__kind_names[e->kind]);
     tips__json_int(json, "dy", e->shift[0]);
     tips__json_int(json, "dx", e->shift[1]);
     tips__json_open_array(json, "answers");

@@ -10,10 +10,9 @@
 
 /* A run that is being gathered: what is in the report, and the files it came from. */
 typedef struct report_source {
-    tips_json_node *config, *eval_file; /* config.json and eval.json */
-    const tips_json_node *eval;         /* within eval_file: of this model */
-    int folder;                         /* index of the folder given */
-    bool of_compare;                    /* below a folder of tips compare */
+    tips_json_node *config; /* config.json */
+    int folder;             /* index of the folder given */
+    bool of_compare;        /* below a folder of tips compare */
 } report_source;
 
 typedef struct report_job {
@@ -26,7 +25,14 @@ typedef struct report_job {
 
 /* report_read.c: all runs of all folders. */
 tips_status tips__report_read(report_job *job) TIPS_MUST_CHECK;
-tips_status tips__report_read_evaluation(report_job *job, int run) TIPS_MUST_CHECK;
+
+/* report_values.c: one model of an eval.json, as tips__report_take_result does it. */
+tips_status tips__report_take_json(const tips_json_node *node, tips_report_evaluation *out) TIPS_MUST_CHECK;
+
+/* report_levels.c: room for `count` sizes, of which there are none yet; and means over the shifts of each size in the heat
+ * map. */
+tips_status tips__report_new_levels(tips_report_shift *shift, int count) TIPS_MUST_CHECK;
+tips_status tips__report_levels_from_map(tips_report_shift *shift) TIPS_MUST_CHECK;
 
 /* report_rows.c: rows, sets, and notes on what they lack. */
 tips_status tips__report_group(report_job *job) TIPS_MUST_CHECK;

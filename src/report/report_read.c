@@ -6,7 +6,6 @@
 #include "evaluate/evaluate_json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -73,6 +72,13 @@ static tips_status check_model(const tips_json_node *model, const tips_report_ru
     return TIPS_OK;
 }
 
+static tips_status take_evaluation(const tips_json_node *file, const char *path, tips_report_run *run) {
+    const tips_json_node *model = find_model(file, run);
+    TIPS_TRY(check_model(model, run, path));
+    const tips_status status = tips__report_take_json(model, &run->evaluation);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}
+
 static tips_status note_old(report_job *job, const char *folder, const char *eval) {
     char best[TIPS_PATH_SIZE];
     struct stat model, result;
@@ -81,17 +87,15 @@ static tips_status note_old(report_job *job, const char *folder, const char *eva
     return tips__report_note(job, "%s is older than %s: if training went on after it, evaluate again.", eval, best);
 }
 
-tips_status tips__report_read_evaluation(report_job *job, int index) {
+static tips_status read_evaluation(report_job *job, int index) {
     tips_report_run *run = &job->data.runs[index];
-    report_source *source = &job->sources[index];
     char path[TIPS_PATH_SIZE];
+    tips_json_node *file;
     TIPS_TRY(tips__path_join(run->folder, tips__eval_name, path));
-    TIPS_TRY(load(run->folder, tips__eval_name, &source->eval_file));
-    source->eval = find_model(source->eval_file, run);
-    TIPS_TRY(check_model(source->eval, run, path));
-    const tips_status status = tips__report_take_evaluation(source->eval, &run->evaluation);
-    if (status != TIPS_OK) return tips__fail_within(status, path);
-    return note_old(job, run->folder, path);
+    TIPS_TRY(load(run->folder, tips__eval_name, &file));
+    const tips_status status = take_evaluation(file, path, run);
+    tips__json_tree_free(file);
+    return status == TIPS_OK ? note_old(job, run->folder, path) : status;
 }
 
 static tips_status make_room(report_job *job) {
@@ -122,7 +126,7 @@ static tips_status add_run(report_job *job, int folder_index, const char *folder
     const int index = job->data.n_runs++;
     tips_report_run *run = &job->data.runs[index];
     report_source *source = &job->sources[index];
-    *run = (tips_report_run){.evaluation = {.accuracy = {NAN, NAN, NAN}}};
+    *run = (tips_report_run){0};
     *source = (report_source){.folder = folder_index, .of_compare = of_compare};
     TIPS_TRY(tips__report_copy(folder, &run->folder));
     TIPS_TRY(load(folder, tips__config_name, &source->config));
@@ -130,7 +134,7 @@ static tips_status add_run(report_job *job, int folder_index, const char *folder
     TIPS_TRY(tips__report_has(folder, tips__log_name, &has_log));
     TIPS_TRY(tips__report_has(folder, tips__eval_name, &has_eval));
     if (has_log) TIPS_TRY(read_log(folder, source->config, run));
-    return has_eval ? tips__report_read_evaluation(job, index) : TIPS_OK;
+    return has_eval ? read_evaluation(job, index) : TIPS_OK;
 }
 
 /* A comparison may have been moved: its runs are where their last two names say, below its folder. */

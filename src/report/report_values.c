@@ -5,12 +5,13 @@
 #include "core/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static tips_report_value value_of(const tips_json_node *object, const char *key) {
+/* An object, or the value alone. */
+static tips_figure value_of(const tips_json_node *object, const char *key) {
     const tips_json_node *figure = tips__json_get(object, key);
-    return (tips_report_value){tips__json_get_number(figure, "value"), tips__json_get_number(figure, "low"),
-                               tips__json_get_number(figure, "high")};
+    if (figure && figure->kind == TIPS_JSON_NUMBER) return tips__figure_plain(figure->number);
+    return (tips_figure){tips__json_get_number(figure, "value"), tips__json_get_number(figure, "low"),
+                         tips__json_get_number(figure, "high")};
 }
 
 static bool read_pair(const tips_json_node *object, const char *key, int out[2]) {
@@ -40,13 +41,8 @@ static tips_status read_cells(const tips_json_node *map, tips_report_shift *s) {
     return TIPS_OK;
 }
 
-static tips_status allocate_levels(tips_report_shift *s, int count) {
-    TIPS_TRY(tips__new_zero(&s->sizes, (size_t)count * sizeof *s->sizes, "shift sizes"));
-    return tips__new_zero(&s->levels, (size_t)count * sizeof *s->levels, "shift sizes");
-}
-
 static tips_status read_levels(const tips_json_node *levels, tips_report_shift *s) {
-    TIPS_TRY(allocate_levels(s, levels->count));
+    TIPS_TRY(tips__report_new_levels(s, levels->count));
     for (const tips_json_node *level = levels->first; level; level = level->next) {
         s->sizes[s->n_levels] = tips__json_get_int(level, "size", s->n_levels + 1);
         s->levels[s->n_levels++] = value_of(level, "consistency");
@@ -54,45 +50,26 @@ static tips_status read_levels(const tips_json_node *levels, tips_report_shift *
     return TIPS_OK;
 }
 
-static int larger(int a, int b) { return a > b ? a : b; }
-
-static int largest_shift(const tips_report_shift *s) {
-    int most = 0;
-    for (int axis = 0; axis < 2; axis++) most = larger(most, larger(abs(s->low[axis]), abs(s->high[axis])));
-    return most;
-}
-
-/* Means over the shifts of each size in the heat map. */
-static tips_status levels_from_map(tips_report_shift *s) {
-    const int most = largest_shift(s);
-    TIPS_TRY(allocate_levels(s, most));
-    for (int size = 1; size <= most; size++) {
-        double sum = 0;
-        int count = 0;
-        const double *cell = s->cells;
-        for (int dy = s->low[0]; dy <= s->high[0]; dy++)
-            for (int dx = s->low[1]; dx <= s->high[1]; dx++, cell++)
-                if (larger(abs(dy), abs(dx)) == size) sum += *cell, count++;
-        if (count == 0) continue;
-        s->sizes[s->n_levels] = size;
-        s->levels[s->n_levels++] = (tips_report_value){sum / count, NAN, NAN};
-    }
-    s->levels_from_map = true;
-    return TIPS_OK;
-}
-
-static tips_status read_shift(const tips_json_node *node, int kind, tips_report_shift *s) {
-    const char *name = tips__report_kinds[kind];
-    const tips_json_node *map = tips__json_get(tips__json_get(node, "heatmap"), name);
-    const tips_json_node *levels = tips__json_get(tips__json_get(node, "levels"), name);
-    const bool circular = kind == TIPS_REPORT_CIRCULAR;
-    s->consistency = value_of(node, circular ? "circular_consistency" : "standard_consistency");
-    s->fidelity = value_of(node, circular ? "circular_fidelity" : "standard_fidelity");
-    s->worst_consistency = value_of(map, "worst_consistency");
-    s->worst_accuracy = value_of(map, "worst_accuracy");
+static tips_status read_shift(const tips_json_node *node, const char *kind, tips_report_shift *s) {
+    const tips_json_node *map = tips__json_get(tips__json_get(node, "heatmap"), kind);
+    const tips_json_node *levels = tips__json_get(tips__json_get(node, "levels"), kind);
     if (map) TIPS_TRY(read_cells(map, s));
     if (levels && levels->count > 0) return read_levels(levels, s);
-    return map ? levels_from_map(s) : TIPS_OK;
+    return map ? tips__report_levels_from_map(s) : TIPS_OK;
+}
+
+/* Those of the heat map are in its object, without the kind of shift in their names. */
+static tips_figure read_figure(const tips_json_node *node, const tips_metric *metric) {
+    if (metric->need != TIPS_NEEDS_HEATMAP) return value_of(node, metric->name);
+    return value_of(tips__json_get(tips__json_get(node, "heatmap"), tips__kind_names[metric->kind]),
+                    tips__metric_base(metric));
+}
+
+static tips_figures read_figures(const tips_json_node *node, const tips_metric *task) {
+    tips_figures f = tips__figures_none(task);
+    for (int i = 0; task[i].name; i++) f.own[i] = read_figure(node, &task[i]);
+    for (int i = 0; i < TIPS_COMMON_METRICS; i++) f.common[i] = read_figure(node, &tips__common_metrics[i]);
+    return f;
 }
 
 static tips_status read_layers(const tips_json_node *node, tips_report_evaluation *e) {
@@ -102,23 +79,24 @@ static tips_status read_layers(const tips_json_node *node, tips_report_evaluatio
     for (const tips_json_node *layer = layers->first; layer; layer = layer->next) {
         tips_report_layer *l = &e->layers[e->n_layers++];
         TIPS_TRY(tips__report_copy(tips__json_get_text(layer, "name", "?"), &l->name));
-        l->msb = value_of(layer, "msb");
-        l->nontrivial = value_of(layer, "msb_nontrivial");
+        l->msb = value_of(layer, tips__common_metrics[TIPS_METRIC_MSB].name);
+        l->nontrivial = value_of(layer, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name);
     }
     return TIPS_OK;
 }
 
-tips_status tips__report_take_evaluation(const tips_json_node *node, tips_report_evaluation *e) {
-    e->accuracy = value_of(node, "accuracy");
-    if (isnan(e->accuracy.value) || !tips__json_get_text(node, "protocol", NULL))
-        TIPS_FAIL(TIPS_FORMAT, "is not what tips eval --json writes: it has no accuracy or no protocol");
-    e->top5 = value_of(node, "top5");
-    e->msb = value_of(node, "msb");
-    e->msb_nontrivial = value_of(node, "msb_nontrivial");
+tips_status tips__report_take_json(const tips_json_node *node, tips_report_evaluation *e) {
+    const tips_metric *task = tips__evaluate_metrics();
+    e->figures = read_figures(node, task);
+    if (isnan(e->figures.own[tips__metric_main(task)].value) || !tips__json_get_text(node, "protocol", NULL))
+        TIPS_FAIL(TIPS_FORMAT, "is not what tips eval --json writes: it has no %s or no protocol",
+                  task[tips__metric_main(task)].name);
     e->images = tips__json_get_int(node, "images", 0);
     e->pairs = tips__json_get_int(node, "pairs", 1);
-    for (int kind = 0; kind < TIPS_REPORT_KINDS; kind++) TIPS_TRY(read_shift(node, kind, &e->shift[kind]));
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
+        TIPS_TRY(read_shift(node, tips__kind_names[kind], &e->shift[kind]));
     TIPS_TRY(read_layers(node, e));
+    TIPS_TRY(tips__report_copy(tips__json_get_text(node, "command", NULL), &e->command));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "split", "test"), &e->split));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "protocol", ""), &e->protocol));
     return tips__report_copy(tips__json_get_text(node, "data", ""), &e->data);

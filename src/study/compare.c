@@ -36,6 +36,8 @@ static tips_status list_runs(const tips_compare_config *c, tips_compare_result *
             tips_compare_run *run = &r->runs[i * r->seeds + k];
             memcpy(run->pool, r->rows[i].pool, sizeof run->pool);
             run->seed = c->train.model.seed + k;
+            run->task = r->task;
+            for (int m = 0; m < TIPS_COMPARE_VALUES; m++) run->value[m] = NAN;
             TIPS_TRY(name_folder(c, run));
         }
     }
@@ -50,13 +52,7 @@ static const tips_train_watch *begin(const tips_compare_config *c, const tips_co
 
 static void take_figures(const tips_model_result *m, tips_compare_run *run) {
     run->images = m->images;
-    run->value[TIPS_COMPARE_ACCURACY] = m->accuracy.value;
-    run->value[TIPS_COMPARE_STANDARD_CONSISTENCY] = m->shift[TIPS_STANDARD].consistency.value;
-    run->value[TIPS_COMPARE_STANDARD_FIDELITY] = m->shift[TIPS_STANDARD].fidelity.value;
-    run->value[TIPS_COMPARE_CIRCULAR_CONSISTENCY] = m->shift[TIPS_CIRCULAR].consistency.value;
-    run->value[TIPS_COMPARE_CIRCULAR_FIDELITY] = m->shift[TIPS_CIRCULAR].fidelity.value;
-    run->value[TIPS_COMPARE_MSB] = m->msb.value;
-    run->value[TIPS_COMPARE_MSB_NONTRIVIAL] = m->msb_nontrivial.value;
+    for (int i = 0; tips__metric_at(run->task, i); i++) run->value[i] = tips__figure_at(&m->figures, i).value;
 }
 
 static tips_status evaluate(const tips_compare_config *c, const char *model, tips_compare_run *run) {
@@ -97,7 +93,7 @@ tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run 
     TIPS_TRY(status);
     begin(c, run, true);
     TIPS_TRY(evaluate(c, result.best_path, run));
-    run->value[TIPS_COMPARE_VAL_ACCURACY] = result.best[1];
+    run->value[TIPS_COMPARE_VALIDATION] = result.best[tips__metric_main(result.task->metrics)];
     return tips__compare_write(run, c->limit);
 }
 
@@ -118,12 +114,14 @@ static tips_status run_all(const tips_compare_config *c, tips_compare_result *r)
     if (c->jobs > 1) TIPS_TRY(tips__compare_parallel(c, r->runs, r->n_rows * r->seeds));
     for (int i = 0; i < r->n_rows * r->seeds; i++) TIPS_TRY(tips__compare_do_run(c, &r->runs[i])); /* or its result read */
     for (int i = 0; i < r->n_rows; i++)
-        for (int m = 0; m < TIPS_COMPARE_METRICS; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
+        for (int m = 0; m < TIPS_COMPARE_VALUES; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
     return tips__compare_write_all(c->train.out, r);
 }
 
 tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) {
-    tips_compare_result r = {.seeds = config->seeds, .val_is_test = config->train.val_set == TIPS_VAL_TEST};
+    tips_compare_result r = {.seeds = config->seeds,
+                             .task = tips__evaluate_metrics(),
+                             .val_is_test = config->train.val_set == TIPS_VAL_TEST};
     if (!config->train.out || !*config->train.out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
     r.n_rows = tips__name_list_count(config->train.model.pool);
     if (r.n_rows < 1) TIPS_FAIL(TIPS_INVALID, "say which operators to compare: --pool max,aps,tips-exact");

@@ -3,6 +3,7 @@
 #define TIPS_STUDY_COMPARE_H
 
 #include "core/json.h"
+#include "evaluate/evaluate.h"
 #include "train/train.h"
 
 typedef struct tips_compare_config {
@@ -16,40 +17,33 @@ typedef struct tips_compare_config {
     void *context;
 } tips_compare_config;
 
-typedef enum tips_compare_metric {
-    TIPS_COMPARE_ACCURACY,
-    TIPS_COMPARE_STANDARD_CONSISTENCY,
-    TIPS_COMPARE_STANDARD_FIDELITY,
-    TIPS_COMPARE_CIRCULAR_CONSISTENCY,
-    TIPS_COMPARE_CIRCULAR_FIDELITY,
-    TIPS_COMPARE_MSB,
-    TIPS_COMPARE_MSB_NONTRIVIAL,
-    TIPS_COMPARE_VAL_ACCURACY,
-    TIPS_COMPARE_METRICS
-} tips_compare_metric;
-/* "accuracy", "standard_consistency", ...: in the order of the enum, NULL at the end. */
-extern const char *const tips__compare_names[];
-
-enum { TIPS_COMPARE_TEXT = 160 };
+enum {
+    TIPS_COMPARE_TEXT = 160,
+    TIPS_COMPARE_VALIDATION = TIPS_MOST_METRICS, /* the task's first metric, on the validation data */
+    TIPS_COMPARE_VALUES
+};
 
 typedef struct tips_compare_run {
     char pool[TIPS_COMPARE_TEXT];
     int seed;
     char folder[TIPS_PATH_SIZE];
-    int images;                         /* evaluated */
-    double value[TIPS_COMPARE_METRICS]; /* percent; not a number where there is none */
+    int images;              /* evaluated */
+    const tips_metric *task; /* its metrics */
+    /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
+    double value[TIPS_COMPARE_VALUES];
 } tips_compare_run;
 
 typedef struct tips_compare_row {
     char pool[TIPS_COMPARE_TEXT];
-    double mean[TIPS_COMPARE_METRICS];
-    double deviation[TIPS_COMPARE_METRICS]; /* of the sample; not a number with one seed */
+    double mean[TIPS_COMPARE_VALUES];
+    double deviation[TIPS_COMPARE_VALUES]; /* of the sample; not a number with one seed */
 } tips_compare_row;
 
 typedef struct tips_compare_result {
     tips_compare_run *runs; /* (n_rows, seeds) */
     tips_compare_row *rows; /* (n_rows) */
     int n_rows, seeds;
+    const tips_metric *task; /* its metrics */
     bool val_is_test;
 } tips_compare_result;
 

@@ -9,29 +9,32 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-const char *const tips__compare_names[] = {"accuracy",
-                                           "standard_consistency",
-                                           "standard_fidelity",
-                                           "circular_consistency",
-                                           "circular_fidelity",
-                                           "msb",
-                                           "msb_nontrivial",
-                                           "val_accuracy",
-                                           NULL};
 
 enum { MOST_BYTES = 65536, KEY_SIZE = 64 };
 
-static void put_values(tips_json *json, const double *values) {
-    for (int i = 0; i < TIPS_COMPARE_METRICS; i++) tips__json_number(json, tips__compare_names[i], values[i]);
+/* What a report shows of every evaluation, with a heat map or without. */
+static bool is_kept(const tips_metric *metric) { return metric->title && metric->need != TIPS_NEEDS_HEATMAP; }
+
+static void name_validation(const tips_metric *task, char *out) {
+    snprintf(out, KEY_SIZE, "val_%s", task[tips__metric_main(task)].name);
+}
+
+static void put_values(tips_json *json, const tips_metric *task, const double *values) {
+    const tips_metric *metric;
+    char key[KEY_SIZE];
+    for (int i = 0; (metric = tips__metric_at(task, i)); i++)
+        if (is_kept(metric)) tips__json_number(json, metric->name, values[i]);
+    name_validation(task, key);
+    tips__json_number(json, key, values[TIPS_COMPARE_VALIDATION]);
 }
 
 static void put_run(tips_json *json, const tips_compare_run *run) {
     tips__json_text(json, "pool", run->pool);
     tips__json_int(json, "seed", run->seed);
     tips__json_int(json, "images", run->images);
-    put_values(json, run->value);
+    put_values(json, run->task, run->value);
 }
 
 static tips_status save(tips_json *json, const char *folder, const char *name) {
@@ -64,10 +67,10 @@ void tips__compare_put(tips_json *json, const tips_compare_result *r) {
         tips__json_open_object(json, NULL);
         tips__json_text(json, "pool", r->rows[i].pool);
         tips__json_open_object(json, "mean");
-        put_values(json, r->rows[i].mean);
+        put_values(json, r->task, r->rows[i].mean);
         tips__json_close_object(json);
         tips__json_open_object(json, "deviation");
-        put_values(json, r->rows[i].deviation);
+        put_values(json, r->task, r->rows[i].deviation);
         tips__json_close_object(json);
         tips__json_open_array(json, "runs");
         for (int k = 0; k < r->seeds; k++) {
@@ -96,7 +99,7 @@ typedef struct reading {
     tips_compare_run *run;
     char key[KEY_SIZE];
     int limit;
-    unsigned seen; /* bit per metric */
+    bool seen[TIPS_COMPARE_VALUES];
 } reading;
 
 static bool number_of(const tips_json_event *e, double *out) {
@@ -108,19 +111,32 @@ static bool number_of(const tips_json_event *e, double *out) {
     return tips__number_parse(text, out);
 }
 
+static void take_value(reading *r, const char *name, int i, double value) {
+    if (strcmp(r->key, name) != 0) return;
+    r->run->value[i] = value;
+    r->seen[i] = true;
+}
+
 static tips_status visit(void *context, const tips_json_event *e) {
     reading *r = context;
+    const tips_metric *metric;
+    char validation[KEY_SIZE];
     double value;
     if (e->kind == TIPS_JSON_KEY) snprintf(r->key, sizeof r->key, "%.*s", (int)e->length, e->text);
     if (e->depth != 1 || !number_of(e, &value)) return TIPS_OK;
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;
-    for (int i = 0; i < TIPS_COMPARE_METRICS; i++) {
-        if (strcmp(r->key, tips__compare_names[i]) != 0) continue;
-        r->run->value[i] = value;
-        r->seen |= 1u << i;
-    }
+    for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++) take_value(r, metric->name, i, value);
+    name_validation(r->run->task, validation);
+    take_value(r, validation, TIPS_COMPARE_VALIDATION, value);
     return TIPS_OK;
+}
+
+static bool has_all(const reading *r) {
+    const tips_metric *metric;
+    for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++)
+        if (is_kept(metric) && !r->seen[i]) return false;
+    return r->seen[TIPS_COMPARE_VALIDATION];
 }
 
 static tips_status parse(const char *path, FILE *file, tips_compare_run *run, int limit) {
@@ -130,7 +146,7 @@ static tips_status parse(const char *path, FILE *file, tips_compare_run *run, in
     const size_t length = fread(text, 1, MOST_BYTES, file);
     tips_status status = tips__json_read(text, length, 4, visit, &r);
     tips__free(text);
-    if (status == TIPS_OK && r.seen != (1u << TIPS_COMPARE_METRICS) - 1)
+    if (status == TIPS_OK && !has_all(&r))
         status = tips__fail(TIPS_FORMAT, "%s: is not a result of tips compare", path);
     if (status == TIPS_OK && r.limit != limit)
         status = tips__fail(TIPS_INVALID, "%s: was evaluated with --limit %d, not %d; remove it to evaluate again",

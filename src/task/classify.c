@@ -3,7 +3,7 @@
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "metric/accuracy.h"
-#include "task/task.h"
+#include "task/classify.h"
 
 #include <math.h>
 
@@ -22,28 +22,33 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-enum { LOSS, ACCURACY, TOP5, METRICS };
-
-static const tips_metric metrics[METRICS] = {
-    [LOSS] = {.name = "loss",
-              .unit = "",
-              .lower_is_better = true,
-              .where = TIPS_IN_VALIDATION,
-              .heading = "loss",
-              .label = "cross-entropy",
-              .help = "mean cross-entropy, without smoothing"},
-    [ACCURACY] = {.name = "accuracy",
-                  .unit = "%",
-                  .where = TIPS_IN_TRAINING | TIPS_IN_VALIDATION | TIPS_IN_EVALUATION,
-                  .heading = "accuracy",
-                  .label = "accuracy (top-1)",
-                  .help = "pictures whose answer is right"},
-    [TOP5] = {.name = "top5",
-              .unit = "%",
-              .where = TIPS_IN_EVALUATION,
-              .heading = "top-5",
-              .label = "accuracy (top-5)",
-              .help = "pictures whose class is among the five best answers"},
+static const tips_metric metrics[TIPS_CLASSIFY_METRICS + 1] = {
+    [TIPS_CLASSIFY_LOSS] = {.name = "loss",
+                            .kind = TIPS_SHIFT_KINDS,
+                            .need = TIPS_NEEDS_TRAINING,
+                            .unit = "",
+                            .better = TIPS_LOWER,
+                            .axis = "cross-entropy",
+                            .help = "cross-entropy on the validation data, without smoothing, after each epoch",
+                            .where = TIPS_IN_VALIDATION},
+    [TIPS_CLASSIFY_ACCURACY] = {.name = "accuracy",
+                                .kind = TIPS_SHIFT_KINDS,
+                                .need = TIPS_NEEDS_NOTHING,
+                                .unit = "%",
+                                .better = TIPS_HIGHER,
+                                .heading = "accuracy",
+                                .column = "accuracy",
+                                .title = "accuracy",
+                                .label = "accuracy (top-1)",
+                                .help = "the answer to the unshifted picture is right",
+                                .where = TIPS_IN_TRAINING | TIPS_IN_VALIDATION},
+    [TIPS_CLASSIFY_TOP5] = {.name = "top5",
+                            .kind = TIPS_SHIFT_KINDS,
+                            .need = TIPS_NEEDS_NOTHING,
+                            .unit = "%",
+                            .better = TIPS_HIGHER,
+                            .label = "accuracy (top-5)",
+                            .help = "the right class is among the five best"},
 };
 
 /* Of one sample, or summed. */
@@ -141,9 +146,9 @@ static tips_status figures(const tips_assignment *a, const tips_bytes *scores, i
     tips_bytes bytes = {.data = (unsigned char *)&sum, .count = sizeof sum};
     (void)a, (void)seed;
     for (int i = 0; i < n; i++) merge(&bytes, &scores[i]);
-    out[LOSS] = (tips_figure){sum.loss / sum.seen, NAN, NAN};
-    out[ACCURACY] = tips__wilson(sum.right, (int64_t)sum.seen);
-    out[TOP5] = tips__wilson(sum.right5, (int64_t)sum.seen);
+    out[TIPS_CLASSIFY_LOSS] = (tips_figure){sum.loss / sum.seen, NAN, NAN};
+    out[TIPS_CLASSIFY_ACCURACY] = tips__wilson(sum.right, (int64_t)sum.seen);
+    out[TIPS_CLASSIFY_TOP5] = tips__wilson(sum.right5, (int64_t)sum.seen);
     return TIPS_OK;
 }
 
@@ -162,7 +167,6 @@ const tips_task tips__task_classify = {
     .agree = agree,
     .say = say,
     .metrics = metrics,
-    .n_metrics = METRICS,
     .score = score_of,
     .merge = merge,
     .figures = figures,

@@ -46,8 +46,8 @@ tips_status tips__tally_end_batch(tips_tally *t) {
     return TIPS_OK;
 }
 
-tips_status tips__tally_figures(const tips_tally *t, uint64_t seed, tips_figure figures[TIPS_MOST_TASK_METRICS]) {
-    for (int i = 0; i < TIPS_MOST_TASK_METRICS; i++) figures[i] = tips__figure_none();
+tips_status tips__tally_figures(const tips_tally *t, uint64_t seed, tips_figure figures[TIPS_MOST_OWN_METRICS]) {
+    for (int i = 0; i < TIPS_MOST_OWN_METRICS; i++) figures[i] = tips__figure_none();
     return t->count ? task_of(t)->figures(t->assignment, t->scores, t->count, seed, figures) : TIPS_OK;
 }
 

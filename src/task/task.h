@@ -11,13 +11,12 @@
 #include "core/text.h"
 #include "data/annotation.h"
 #include "image/move.h"
-#include "metric/interval.h"
 #include "metric/metric.h"
 #include "net/net.h"
 
 typedef struct tips_task tips_task;
 
-enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 8, TIPS_MOST_TARGETS = 8, TIPS_MOST_TASK_METRICS = 16 };
+enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 8, TIPS_MOST_TARGETS = 8 };
 
 /* A task with its options, as written: "segment:loss=dice". */
 typedef struct tips_task_spec {
@@ -96,9 +95,8 @@ struct tips_task {
     /* An answer in words, for pages: "cat". `classes` may be NULL. */
     void (*say)(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out);
 
-    /* Figures, one for each row of `metrics`; row 0 chooses the best model. */
+    /* Figures, one for each row of `metrics`, which a row without a name closes; row 0 chooses the best model. */
     const tips_metric *metrics;
-    int n_metrics;
     /* What sample i counts for. */
     tips_status (*score)(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
                          tips_bytes *score);

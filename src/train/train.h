@@ -11,7 +11,7 @@ typedef struct tips_train_result {
     bool stopped_early, resumed;
     int best_epoch;                                            /* from 1 */
     const tips_task *task;
-    double best[TIPS_MOST_TASK_METRICS], last[TIPS_MOST_TASK_METRICS]; /* the task's metrics on the validation data */
+    double best[TIPS_MOST_OWN_METRICS], last[TIPS_MOST_OWN_METRICS]; /* the task's metrics on the validation data */
     int train_pictures, val_pictures, skipped;
     size_t parameters;
     double seconds; /* of this session */

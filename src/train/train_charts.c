@@ -8,7 +8,7 @@
 #include <string.h>
 
 int tips__loss_metric(const tips_task *task) {
-    for (int i = 0; i < task->n_metrics; i++)
+    for (int i = 0; task->metrics[i].name; i++)
         if (strcmp(task->metrics[i].name, "loss") == 0) return i;
     return -1;
 }
@@ -33,12 +33,12 @@ static const tips_metric *metric_of(const tips_task *task, tips_curve curve) {
 }
 
 static void finish(tips_made_chart *c, int set, const char *name, const char *title, const tips_metric *metric) {
-    const bool has_unit = metric && metric->unit[0];
+    const char *axis = metric ? metric->axis ? metric->axis : metric->name : "loss";
+    const bool has_unit = metric && metric->unit[0] && !metric->axis;
     snprintf(c->name, sizeof c->name, set > 0 ? "%s-%d" : "%s", name, set + 1);
     snprintf(c->title, sizeof c->title, "%s", title);
     snprintf(c->description, sizeof c->description, "%s after each epoch, one line a run.", title);
-    snprintf(c->unit, sizeof c->unit, "%s%s%s", has_unit ? metric->heading : metric ? metric->label : "loss",
-             has_unit ? ", " : "", has_unit ? metric->unit : "");
+    snprintf(c->unit, sizeof c->unit, "%s%s%s", axis, has_unit ? ", " : "", has_unit ? metric->unit : "");
     c->chart.kind = TIPS_CHART_LINES;
     c->chart.x_label = "epoch";
     c->chart.y_label = c->unit;
@@ -48,10 +48,10 @@ static void finish(tips_made_chart *c, int set, const char *name, const char *ti
 void tips__describe_curves(tips_made_chart *c, int set, const tips_task *task, tips_curve curve) {
     const tips_metric *metric = metric_of(task, curve);
     const bool is_task = curve.metric == TIPS_CURVE_LOSS;
-    const char *name = metric ? metric->name : "loss", *heading = metric ? metric->heading : "loss";
+    const char *name = metric ? metric->name : "loss";
     char short_name[48], title[128];
     snprintf(short_name, sizeof short_name, "%s-%s", curve.val ? "val" : "train", name);
-    snprintf(title, sizeof title, "%s%s on the %s data", is_task ? "Task " : "", heading,
+    snprintf(title, sizeof title, "%s%s on the %s data", is_task ? "Task " : "", name,
              curve.val ? "validation" : "training");
     title[0] = (char)toupper((unsigned char)title[0]);
     finish(c, set, short_name, title, metric);
@@ -73,7 +73,7 @@ static tips_status add_metric(const tips_train_log *log, int row, tips_chart_lis
     char title[64];
     tips_made_chart *c;
     TIPS_TRY(tips__chart_list_add(list, 0, 0, trained ? 2 : 1, log->count, &c));
-    snprintf(title, sizeof title, "%s", metric->heading);
+    snprintf(title, sizeof title, "%s", metric->name);
     title[0] = (char)toupper((unsigned char)title[0]);
     finish(c, 0, metric->name, title, metric);
     if (trained) tips__put_curve(&c->series[0], log, (tips_curve){row, false}, "training", 0);
@@ -83,7 +83,7 @@ static tips_status add_metric(const tips_train_log *log, int row, tips_chart_lis
 
 static tips_status add_all(const tips_train_log *log, tips_chart_list *list) {
     TIPS_TRY(add_losses(log, list));
-    for (int i = 0; i < log->task->n_metrics; i++)
+    for (int i = 0; log->task->metrics[i].name; i++)
         if (i != tips__loss_metric(log->task) && log->task->metrics[i].where & TIPS_IN_VALIDATION)
             TIPS_TRY(add_metric(log, i, list));
     return TIPS_OK;

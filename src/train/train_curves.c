@@ -10,7 +10,7 @@
 static tips_status draw(const char *folder, const tips_train_log *log) {
     tips_chart_list charts;
     TIPS_TRY(tips__training_charts(log, &charts));
-    const tips_chart *all[1 + TIPS_MOST_TASK_METRICS];
+    const tips_chart *all[1 + TIPS_MOST_OWN_METRICS];
     for (int i = 0; i < charts.count; i++) all[i] = &charts.charts[i]->chart;
     const tips_status status = tips__charts_save(all, charts.count, folder, "curves");
     tips__chart_list_free(&charts);

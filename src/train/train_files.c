@@ -18,7 +18,7 @@ const char tips__best_name[] = "best.safetensors", tips__last_name[] = "last.saf
 /* "val_accuracy" and so on: the metrics that are measured there. */
 static void put_metrics(tips_json *json, const trainer *t, unsigned where, const char *prefix, const double *figures) {
     const tips_task *task = tips__trainer_task(t);
-    for (int i = 0; i < task->n_metrics; i++) {
+    for (int i = 0; task->metrics[i].name; i++) {
         char key[96];
         snprintf(key, sizeof key, "%s_%s", prefix, task->metrics[i].name);
         if (task->metrics[i].where & where) tips__json_number(json, key, figures[i]);
@@ -126,7 +126,7 @@ static tips_status append(const char *path, tips_json *json, int64_t *length) {
 
 tips_status tips__trainer_log(trainer *t, const validation *v, bool improved) {
     char path[TIPS_PATH_SIZE];
-    double train[TIPS_MOST_TASK_METRICS];
+    double train[TIPS_MOST_OWN_METRICS];
     tips_json *json;
     TIPS_TRY(tips__path_join(t->config->folder, tips__log_name, path));
     TIPS_TRY(tips__trainer_figures(&t->state->tally, train));

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 static void read_metrics(const tips_json_node *line, const tips_task *task, const char *prefix, double *out) {
-    for (int i = 0; i < task->n_metrics; i++) {
+    for (int i = 0; task->metrics[i].name; i++) {
         char key[96];
         snprintf(key, sizeof key, "%s_%s", prefix, task->metrics[i].name);
         out[i] = tips__json_get_number(line, key);

@@ -10,7 +10,7 @@
 /* What is not there is not a number. */
 typedef struct tips_train_epoch {
     double epoch, lr, loss, task, undo, fm, seconds;
-    double train[TIPS_MOST_TASK_METRICS], val[TIPS_MOST_TASK_METRICS]; /* by the task's metrics */
+    double train[TIPS_MOST_OWN_METRICS], val[TIPS_MOST_OWN_METRICS]; /* by the task's metrics */
     bool best;
 } tips_train_epoch;
 

@@ -99,37 +99,30 @@ static tips_status measure(train_setup *s) {
     return TIPS_OK;
 }
 
-static tips_status take_normalisation(train_setup *s) {
-    tips_model_info from;
-    TIPS_TRY(tips__model_info_load(s->config->init, &from));
-    memcpy(s->info.mean, from.mean, sizeof from.mean);
-    memcpy(s->info.std, from.std, sizeof from.std);
-    s->info.bgr = from.bgr && s->info.config.in_channels == 3;
-    tips__model_info_clear(&from);
+static tips_status take_normalisation(const tips_model_info *from, train_setup *s) {
+    memcpy(s->info.mean, from->mean, sizeof from->mean);
+    memcpy(s->info.std, from->std, sizeof from->std);
+    s->info.bgr = from->bgr && s->info.config.in_channels == 3;
     return TIPS_OK;
 }
 
 /* A network that came from elsewhere, with the classes of the data. */
-static tips_status take_blueprint(train_setup *s) {
-    tips_model_info from;
+static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
     if (strcmp(s->config->model.arch, tips__arch_graph.name) != 0) return TIPS_OK;
-    if (!s->config->init)
+    if (!from)
         TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' is that of a model file: say which with --init MODEL");
-    TIPS_TRY(tips__model_info_load(s->config->init, &from));
-    tips_status status = TIPS_OK;
-    if (!from.config.blueprint)
-        status = tips__fail(TIPS_INVALID, "%s is a %s, not a network from elsewhere", s->config->init, from.arch->name);
-    if (status == TIPS_OK) status = tips__blueprint_copy(from.config.blueprint, &s->info.config.blueprint);
-    tips__model_info_clear(&from);
-    if (status != TIPS_OK) return status;
+    if (!from->config.blueprint)
+        TIPS_FAIL(TIPS_INVALID, "%s is a %s, not a network from elsewhere", s->config->init, from->arch->name);
+    TIPS_TRY(tips__blueprint_copy(from->config.blueprint, &s->info.config.blueprint));
     tips__blueprint_skip_softmax(s->info.config.blueprint);
     return tips__blueprint_set_classes(s->info.config.blueprint, tips__dataset_classes(s->set));
 }
 
-tips_status tips__train_shape(train_setup *s) {
+/* `from`: what the model to start from says, or NULL. */
+static tips_status shape(const tips_model_info *from, train_setup *s) {
     int picture[2] = {0, 0};
     TIPS_TRY(tips__task_parse(s->config->model.task, &s->info.task));
-    TIPS_TRY(take_blueprint(s));
+    TIPS_TRY(take_blueprint(from, s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
     TIPS_TRY(keep_names(s));
@@ -137,9 +130,18 @@ tips_status tips__train_shape(train_setup *s) {
     s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
     const char *data = s->config->data && *s->config->data ? s->config->data : tips__dataset_path(s->set);
     snprintf(s->info.dataset, sizeof s->info.dataset, "%s", data ? data : tips__dataset_format(s->set));
-    TIPS_TRY(s->config->init ? take_normalisation(s) : measure(s));
+    TIPS_TRY(from ? take_normalisation(from, s) : measure(s));
     s->preprocess = tips__model_preprocess(&s->info);
     return TIPS_OK;
+}
+
+tips_status tips__train_shape(train_setup *s) {
+    tips_model_info from;
+    if (!s->config->init) return shape(NULL, s);
+    TIPS_TRY(tips__model_info_load(s->config->init, &from));
+    const tips_status status = shape(&from, s);
+    tips__model_info_clear(&from);
+    return status;
 }
 
 /* --smoothing is an option of tasks that have classes to spread a target over. It ends with the training. */
@@ -155,8 +157,7 @@ static tips_status smooth(double smoothing, tips_task_spec *spec) {
 /* A classifier of another number of classes starts anew. */
 static tips_status load_start(train_setup *s, const char *path) {
     tips_weights_report report;
-    const tips_status status = tips__weights_load(path, s->params, false, &report);
-    return status == TIPS_OK ? TIPS_OK : tips__weights_load(path, s->params, true, &report);
+    return tips__weights_load(path, s->params, TIPS_CLASSIFIER_IF_IT_FITS, &report);
 }
 
 /* Everything but the operators stays as it is; norms use the running statistics that they came with. */

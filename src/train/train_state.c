@@ -30,8 +30,8 @@ static const char tally_key[] = "state.scores";
 
 tips_train_state tips__train_state_new(const tips_assignment *assignment) {
     tips_train_state state = {.tally = {.assignment = assignment}};
-    for (int i = 0; i < assignment->spec.task->n_metrics; i++) {
-        const bool is_lower = assignment->spec.task->metrics[i].lower_is_better;
+    for (int i = 0; assignment->spec.task->metrics[i].name; i++) {
+        const bool is_lower = assignment->spec.task->metrics[i].better == TIPS_LOWER;
         state.best[i] = state.last[i] = is_lower ? INFINITY : -INFINITY;
     }
     return state;
@@ -63,7 +63,7 @@ static void metric_key(const tips_train_state *state, const char *which, int i, 
 
 static tips_status write_metrics(const tips_train_state *state, const char *which, const double *values,
                                  tips_safetensors_writer *writer) {
-    for (int i = 0; i < state->tally.assignment->spec.task->n_metrics; i++) {
+    for (int i = 0; state->tally.assignment->spec.task->metrics[i].name; i++) {
         char key[KEY_SIZE], text[TIPS_NUMBER_SIZE];
         metric_key(state, which, i, key);
         tips__number_format(values[i], text, sizeof text);
@@ -103,7 +103,7 @@ static tips_status refuse_number(const char *path, const char *key, const char *
 
 static tips_status read_metrics(const tips_train_state *state, const char *which, const tips_safetensors *file,
                                 const char *path, double *values) {
-    for (int i = 0; i < state->tally.assignment->spec.task->n_metrics; i++) {
+    for (int i = 0; state->tally.assignment->spec.task->metrics[i].name; i++) {
         char key[KEY_SIZE];
         const char *text;
         metric_key(state, which, i, key);

@@ -20,7 +20,7 @@ typedef struct tips_train_state {
     int finished;      /* 1: all epochs done, 2: stopped early */
     int64_t log_bytes; /* of log.jsonl */
     tips_tally tally;  /* training pictures of this epoch */
-    double best[TIPS_MOST_TASK_METRICS], last[TIPS_MOST_TASK_METRICS]; /* the task's metrics on the validation data */
+    double best[TIPS_MOST_OWN_METRICS], last[TIPS_MOST_OWN_METRICS]; /* the task's metrics on the validation data */
 } tips_train_state;
 
 /* Before the first epoch's end the best is worse than any. `assignment` must outlive the state. */

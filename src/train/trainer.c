@@ -144,7 +144,7 @@ static tips_status train_epoch(trainer *t) {
  * form. */
 static bool judge(trainer *t, const validation *v) {
     tips_train_state *s = t->state;
-    const bool is_lower = tips__trainer_task(t)->metrics[0].lower_is_better;
+    const bool is_lower = tips__trainer_task(t)->metrics[0].better == TIPS_LOWER;
     const bool improved = is_lower ? v->figures[0] < s->best[0] : v->figures[0] > s->best[0];
     memcpy(s->last, v->figures, sizeof s->last);
     if (improved) {

@@ -31,7 +31,7 @@ typedef struct tips_train_progress {
     tips_losses losses; /* means over the epoch so far */
     double lr, images_per_second, seconds_left;
     const tips_task *task; /* whose metrics these are: on training pictures as they were learned from, and on validation */
-    double train[TIPS_MOST_TASK_METRICS], val[TIPS_MOST_TASK_METRICS];
+    double train[TIPS_MOST_OWN_METRICS], val[TIPS_MOST_OWN_METRICS];
     bool improved;
 } tips_train_progress;
 

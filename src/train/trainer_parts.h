@@ -23,14 +23,14 @@ typedef struct trainer {
 
 /* The task's metrics after a pass over the validation data. */
 typedef struct validation {
-    double figures[TIPS_MOST_TASK_METRICS];
+    double figures[TIPS_MOST_OWN_METRICS];
 } validation;
 
 static inline const tips_task *tips__trainer_task(const trainer *t) { return t->config->model->assignment.spec.task; }
 
 tips_status tips__trainer_validate(trainer *t, validation *out) TIPS_MUST_CHECK;
 /* The figures of a tally, without their intervals. */
-tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_MOST_TASK_METRICS]) TIPS_MUST_CHECK;
+tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_MOST_OWN_METRICS]) TIPS_MUST_CHECK;
 /* Runs the batch that `net` holds again, and fails with the name of the first layer that is not finite. */
 tips_status tips__trainer_explain(trainer *t, tips_net *net, const char *what) TIPS_MUST_CHECK;
 

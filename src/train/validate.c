@@ -18,10 +18,10 @@ tips_status tips__trainer_explain(trainer *t, tips_net *net, const char *what) {
               (long long)t->state->step + 1, t->state->epoch + 1, what, reason);
 }
 
-tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_MOST_TASK_METRICS]) {
-    tips_figure full[TIPS_MOST_TASK_METRICS];
+tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_MOST_OWN_METRICS]) {
+    tips_figure full[TIPS_MOST_OWN_METRICS];
     TIPS_TRY(tips__tally_figures(tally, 1, full));
-    for (int i = 0; i < TIPS_MOST_TASK_METRICS; i++) figures[i] = full[i].value;
+    for (int i = 0; i < TIPS_MOST_OWN_METRICS; i++) figures[i] = full[i].value;
     return TIPS_OK;
 }
 

@@ -24,5 +24,5 @@ tips_status tips__verify_subject_load(const tips_verify_config *config, verify_s
 
 tips_status tips__verify_subject_weights(const tips_verify_config *config, verify_subject *s) {
     tips_weights_report report;
-    return tips__weights_load(config->weights, s->params, false, &report);
+    return tips__weights_load(config->weights, s->params, TIPS_CLASSIFIER_TAKEN, &report);
 }

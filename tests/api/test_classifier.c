@@ -13,6 +13,7 @@
 #include "metric/accuracy.h"
 #include "emit/emit_record.h"
 #include "evaluate/evaluate.h"
+#include "task/classify.h"
 #include "model/open_model.h"
 #include "predict/predict.h"
 
@@ -436,13 +437,13 @@ static void test_consistency(void **state) {
     tips_classifier *c = load(path);
     const tips_consistency_options options = {.pairs = PAIRS, .seed = SEED};
     expect_ok(tips_classifier_consistency(c, pictures, labels, COUNT, &options, &got));
-    const tips_model_result *m = &want.models[0];
+    const tips_figures *f = &want.models[0].figures;
     assert_int_equal(got.pictures, COUNT);
-    assert_memory_equal(&got.accuracy, &m->accuracy, sizeof got.accuracy);
-    assert_memory_equal(&got.standard, &m->shift[TIPS_STANDARD].consistency, sizeof got.standard);
-    assert_memory_equal(&got.standard_fidelity, &m->shift[TIPS_STANDARD].fidelity, sizeof got.standard);
-    assert_memory_equal(&got.circular, &m->shift[TIPS_CIRCULAR].consistency, sizeof got.circular);
-    assert_memory_equal(&got.circular_fidelity, &m->shift[TIPS_CIRCULAR].fidelity, sizeof got.circular);
+    assert_memory_equal(&got.accuracy, &f->own[TIPS_CLASSIFY_ACCURACY], sizeof got.accuracy);
+    assert_memory_equal(&got.standard, &f->common[TIPS_METRIC_STANDARD_CONSISTENCY], sizeof got.standard);
+    assert_memory_equal(&got.standard_fidelity, &f->common[TIPS_METRIC_STANDARD_FIDELITY], sizeof got.standard);
+    assert_memory_equal(&got.circular, &f->common[TIPS_METRIC_CIRCULAR_CONSISTENCY], sizeof got.circular);
+    assert_memory_equal(&got.circular_fidelity, &f->common[TIPS_METRIC_CIRCULAR_FIDELITY], sizeof got.circular);
     expect_ok(tips_classifier_consistency(c, pictures, NULL, COUNT, &options, &bare));
     assert_memory_equal(&got.standard, &bare.standard, sizeof got.standard);
     assert_true(isnan(bare.accuracy.value) && isnan(bare.circular_fidelity.value));

@@ -15,7 +15,7 @@
 enum { SIDE = 16, PLANE = SIDE * SIDE };
 
 static tips_requirements parse(const char *text) {
-    tips_requirements list = {0};
+    tips_requirements list = {.task = tips__evaluate_metrics()};
     expect_ok(tips__requirements_add(&list, text));
     return list;
 }
@@ -36,7 +36,7 @@ static void test_reading(void **state) {
 }
 
 static void refuse(const char *text, tips_status status, const char *words) {
-    tips_requirements list = {0};
+    tips_requirements list = {.task = tips__evaluate_metrics()};
     assert_int_equal(tips__requirements_add(&list, text), status);
     if (!strstr(tips_last_error(), words)) fail_msg("'%s': %s", text, tips_last_error());
     tips__free(list.items);
@@ -45,7 +45,8 @@ static void refuse(const char *text, tips_status status, const char *words) {
 static void test_refusals(void **state) {
     (void)state;
     refuse("circular_consistancy>=95", TIPS_UNKNOWN, "did you mean 'circular_consistency'?");
-    refuse("zebra>1", TIPS_UNKNOWN, "unknown metric 'zebra'");
+    refuse("zebra>1", TIPS_UNKNOWN, "unknown metric 'zebra'; accuracy, circular_consistency and exact are some");
+    refuse("loss<=1", TIPS_UNKNOWN, "unknown metric 'loss'"); /* an evaluation does not measure it */
     refuse("accuracy", TIPS_INVALID, "needs >=");
     refuse("accuracy=5", TIPS_INVALID, "needs >=");
     refuse("accuracy>=", TIPS_INVALID, "needs a number");
@@ -58,9 +59,11 @@ static void test_refusals(void **state) {
 }
 
 static void check(const char *text, bool ok, const char *got) {
-    tips_model_result model = {.accuracy = {.value = 95},
-                               .msb = {.value = NAN},
-                               .shift = {[TIPS_CIRCULAR] = {.consistency = {.value = 99.5}, .product = 94.5}}};
+    tips_model_result model = {.figures = tips__figures_none(tips__evaluate_metrics())};
+    model.figures.own[tips__metric_main(model.figures.task)].value = 95;
+    model.figures.common[TIPS_METRIC_CIRCULAR_CONSISTENCY].value = 99.5;
+    model.figures.common[TIPS_METRIC_CIRCULAR_PRODUCT].value = 94.5;
+    model.figures.common[TIPS_METRIC_CIRCULAR_FLIPS].value = 0.5;
     const tips_verify_result verification = {.exact = false, .answer_changes = 0};
     tips_requirements list = parse(text);
     char shown[32];
@@ -180,24 +183,26 @@ static void test_inputs(void **state) {
 
 /* The model's own mean follows its colour. */
 static void test_order(void **state) {
-    tips_model_info info;
+    tips_loaded_model model = {0};
+    tips_model_info *info = &model.info;
     (void)state;
-    tips__model_info_init(&info);
-    info.config.in_channels = 3;
-    for (int i = 0; i < 3; i++) info.mean[i] = (float)i, info.std[i] = (float)(i + 1);
-    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true, .resize = 9}, &info));
-    assert_true(info.bgr && info.mean[0] == 2 && info.mean[2] == 0 && info.std[0] == 3 && info.resize == 9);
-    expect_ok(tips__input_apply(&(tips_input_options){0}, &info)); /* nothing said: nothing changes */
-    assert_true(info.bgr && info.mean[0] == 2);
-    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true}, &info)); /* said again: no second turn */
-    assert_true(info.bgr && info.mean[0] == 2);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2"}, &info), TIPS_INVALID);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2,3,4"}, &info), TIPS_INVALID);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "a"}, &info), TIPS_INVALID);
-    assert_int_equal(tips__input_apply(&(tips_input_options){.std = "1,0,1"}, &info), TIPS_RANGE);
-    info.config.in_channels = 1;
-    assert_int_equal(tips__input_apply(&(tips_input_options){.bgr = true}, &info), TIPS_INVALID);
-    tips__model_info_clear(&info);
+    tips__model_info_init(info);
+    info->config.in_channels = 3;
+    for (int i = 0; i < 3; i++) info->mean[i] = (float)i, info->std[i] = (float)(i + 1);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true, .resize = 9}, &model));
+    assert_true(info->bgr && info->mean[0] == 2 && info->mean[2] == 0 && info->std[0] == 3 && info->resize == 9);
+    assert_true(model.preprocess.bgr && model.preprocess.mean[0] == 2 && model.preprocess.resize == 9);
+    expect_ok(tips__input_apply(&(tips_input_options){0}, &model)); /* nothing said: nothing changes */
+    assert_true(info->bgr && info->mean[0] == 2);
+    expect_ok(tips__input_apply(&(tips_input_options){.bgr = true}, &model)); /* said again: no second turn */
+    assert_true(info->bgr && info->mean[0] == 2);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2"}, &model), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "1,2,3,4"}, &model), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.mean = "a"}, &model), TIPS_INVALID);
+    assert_int_equal(tips__input_apply(&(tips_input_options){.std = "1,0,1"}, &model), TIPS_RANGE);
+    info->config.in_channels = 1;
+    assert_int_equal(tips__input_apply(&(tips_input_options){.bgr = true}, &model), TIPS_INVALID);
+    tips__model_info_clear(info);
 }
 
 int main(void) {

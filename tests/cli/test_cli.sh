@@ -32,6 +32,13 @@ expect 2 "takes no value" help --no-man=true
 expect 0 '^Usage: tips COMMAND' help --no-man
 expect 2 "there is no command '--man'" help -- --man
 
+expect 2 'it takes pools|archs|layers|metrics' list zebra
+expect 2 "did you mean 'metrics'?" list metric
+expect 0 '^standard_worst_consistency  *%  *higher  *heat map  *pictures that keep' list metrics
+expect 0 '^msb  *%  *neither  *MSB  *maximum-sampling bias' list metrics
+expect 0 '^exact  *yes/no  *higher  *verifier ' list metrics
+expect 0 '"name": "circular_flip_probability"' list metrics --json
+
 # Values of options: checked on the commands that have a --size.
 for command in verify eval predict info init cost bench; do
     "$tips" help "$command" | grep -q '^  --size ' || continue

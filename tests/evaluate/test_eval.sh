@@ -51,6 +51,20 @@ cmp -s "$work/two.json" "$work/shown.json" || complain "--out is not what --json
 set -- $(value "$work/two.json" msb)
 [ "$1" = 100 ] || complain "MSB of max is $1, not exactly 100"
 
+# A file that cannot be written leaves the old one and nothing else. A limit on its size is a disk that is full.
+mkdir "$work/kept"
+echo old >"$work/kept/eval.json"
+if ulimit -f 2>/dev/null >/dev/null; then
+    (
+        trap '' XFSZ 2>/dev/null
+        ulimit -f 1
+        "$tips" eval --model "$models" --data shapes --limit 8 --quiet --threads 1 --out "$work/kept/eval.json" 2>&1 | cat
+    ) | grep -q 'kept/eval.json: could not be written' || complain "that --out cannot be written is not said"
+fi
+expect 1 'nowhere/eval.json: cannot be written' eval --model "$models" --data shapes --limit 8 --grid-images 0 --threads 1 --out "$work/nowhere/eval.json"
+[ "$(cat "$work/kept/eval.json")" = old ] || complain "an old eval.json is lost where the new one cannot be written"
+[ "$(ls -A "$work/kept")" = eval.json ] || complain "--out leaves a temporary file: $(ls -A "$work/kept")"
+
 expect 1 'nothing.safetensors' eval --model "$work/nothing.safetensors" --data shapes
 expect 2 "protocol" eval --protocol tipps --data shapes
 expect 2 'one word too many' eval shapes

@@ -7,6 +7,7 @@
 #include "metric/consistency.h"
 #include "net/net.h"
 #include "evaluate/evaluate.h"
+#include "task/classify.h"
 #include "model/open_model.h"
 #include "predict/predict.h"
 
@@ -106,6 +107,12 @@ static double recount_accuracy(naive *n) {
     return 100.0 * right / IMAGES;
 }
 
+static tips_figure of_kind(tips_model_result *m, tips_common_metric standard, int kind) {
+    return *tips__figure_of_kind(&m->figures, standard, kind);
+}
+
+static bool same(tips_figure a, tips_figure b) { return memcmp(&a, &b, sizeof a) == 0; }
+
 /* tips, aps and imagenet-p need no canvas of their own at this size. */
 static void test_against_recount(void **state) {
     static const int protocols[] = {0, 2, 5}, pairs[] = {1, 3, 0};
@@ -118,31 +125,36 @@ static void test_against_recount(void **state) {
         const tips_shift_plan plan =
             tips__shift_plan(&tips__shift_protocols[protocols[p]], config.network.size, pairs[p], 3);
         test_case("%s", plan.protocol->name);
-        assert_true(fabs(r.models[0].accuracy.value - recount_accuracy(&n)) < 1e-9);
+        assert_true(fabs(r.models[0].figures.own[TIPS_CLASSIFY_ACCURACY].value - recount_accuracy(&n)) < 1e-9);
         for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
             tips_figure consistency, fidelity;
             recount(&n, &plan, kind, &consistency, &fidelity);
-            if (memcmp(&r.models[0].shift[kind].consistency, &consistency, sizeof consistency) != 0)
+            if (!same(of_kind(&r.models[0], TIPS_METRIC_STANDARD_CONSISTENCY, kind), consistency))
                 fail_case("consistency");
-            if (memcmp(&r.models[0].shift[kind].fidelity, &fidelity, sizeof fidelity) != 0) fail_case("fidelity");
+            if (!same(of_kind(&r.models[0], TIPS_METRIC_STANDARD_FIDELITY, kind), fidelity)) fail_case("fidelity");
+            const tips_figure flips = of_kind(&r.models[0], TIPS_METRIC_STANDARD_FLIPS, kind);
+            if (plan.protocol->sequence ? flips.low != 100 - consistency.high : !isnan(flips.value)) fail_case("flips");
         }
         naive_destroy(&n);
         tips__evaluate_free(&r);
     }
 }
 
-static void expect_sane(const tips_model_result *m) {
-    assert_true(m->accuracy.value <= m->top5.value);
+static void expect_sane(tips_model_result *m) {
+    const double accuracy = m->figures.own[TIPS_CLASSIFY_ACCURACY].value;
+    assert_true(accuracy <= m->figures.own[TIPS_CLASSIFY_TOP5].value);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         const tips_shift_result *s = &m->shift[kind];
-        assert_true(s->fidelity.value <= s->consistency.value);
-        assert_true(s->consistency.low <= s->consistency.value && s->consistency.value <= s->consistency.high);
-        assert_true(fabs(s->product - m->accuracy.value * s->consistency.value / 100) < 1e-9);
+        const tips_figure kept = of_kind(m, TIPS_METRIC_STANDARD_CONSISTENCY, kind);
+        const double worst = of_kind(m, TIPS_METRIC_STANDARD_WORST_CONSISTENCY, kind).value;
+        assert_true(of_kind(m, TIPS_METRIC_STANDARD_FIDELITY, kind).value <= kept.value);
+        assert_true(kept.low <= kept.value && kept.value <= kept.high);
+        assert_true(fabs(of_kind(m, TIPS_METRIC_STANDARD_PRODUCT, kind).value - accuracy * kept.value / 100) < 1e-9);
         if (s->heatmap.images == 0) continue;
         const int cells = tips__range_cells(&s->heatmap.range);
         assert_true(tips__heatmap_share(&s->heatmap, tips__range_cell(&s->heatmap.range, 0, 0)) == 100);
-        assert_true(s->worst_accuracy.value <= s->worst_consistency.value);
-        for (int i = 0; i < cells; i++) assert_true(s->worst_consistency.value <= tips__heatmap_share(&s->heatmap, i));
+        assert_true(of_kind(m, TIPS_METRIC_STANDARD_WORST_ACCURACY, kind).value <= worst);
+        for (int i = 0; i < cells; i++) assert_true(worst <= tips__heatmap_share(&s->heatmap, i));
     }
 }
 
@@ -174,11 +186,12 @@ static void test_exact_and_control(void **state) {
         config.grid_images = 1;
         config.limit = 6;
         tips_evaluate_result r = evaluate(&config);
-        const tips_shift_result *s = &r.models[0].shift[TIPS_CIRCULAR];
+        const tips_figure *figures = r.models[0].figures.common;
+        const double worst = figures[TIPS_METRIC_CIRCULAR_WORST_CONSISTENCY].value;
+        const double consistency = figures[TIPS_METRIC_CIRCULAR_CONSISTENCY].value;
         test_case("%s", config.network.pool);
-        if ((s->worst_consistency.value == 100) != (i < 4))
-            fail_case("%g under all shifts", s->worst_consistency.value);
-        if (i < 4 && s->consistency.value != 100) fail_case("%g consistent", s->consistency.value);
+        if ((worst == 100) != (i < 4)) fail_case("%g under all shifts", worst);
+        if (i < 4 && consistency != 100) fail_case("%g consistent", consistency);
         tips__evaluate_free(&r);
     }
 }
@@ -191,10 +204,11 @@ static void test_msb(void **state) {
         tips_evaluate_config config = config_of(pools[i], 0);
         config.msb = true;
         tips_evaluate_result r = evaluate(&config);
-        const tips_model_result *m = &r.models[0];
-        assert_int_equal(m->n_layers, layers[i]);
-        if (i == 0) assert_true(m->msb.value == 100 && m->msb.low == 100 && m->msb_nontrivial.value == 100);
-        else assert_true(m->msb.value < 90 && m->msb_nontrivial.value < 60);
+        const tips_figure msb = r.models[0].figures.common[TIPS_METRIC_MSB];
+        const double nontrivial = r.models[0].figures.common[TIPS_METRIC_MSB_NONTRIVIAL].value;
+        assert_int_equal(r.models[0].n_layers, layers[i]);
+        if (i == 0) assert_true(msb.value == 100 && msb.low == 100 && nontrivial == 100);
+        else assert_true(msb.value < 90 && nontrivial < 60);
         tips__evaluate_free(&r);
     }
 }
@@ -229,9 +243,7 @@ static void test_saved_model(void **state) {
     config.models = path;
     tips_evaluate_result after = evaluate(&config);
     assert_false(after.models[0].is_random);
-    assert_memory_equal(&before.models[0].accuracy, &after.models[0].accuracy, sizeof(tips_figure));
-    assert_memory_equal(&before.models[0].shift[0].consistency, &after.models[0].shift[0].consistency,
-                        sizeof(tips_figure));
+    assert_memory_equal(&before.models[0].figures, &after.models[0].figures, sizeof(tips_figures));
     tips__evaluate_free(&before);
     tips__evaluate_free(&after);
     unlink(path);

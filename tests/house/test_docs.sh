@@ -56,6 +56,13 @@ while read -r layer; do
     grep -q "^| \`$layer\` |" docs/layers.md || complain "docs/layers.md has no row for $layer"
 done <"$work/layers"
 
+# Every metric is in the table of metrics.
+"$tips" list metrics --json | sed -n 's/^      "name": "\(.*\)",$/\1/p' >"$work/metrics"
+[ "$(wc -l <"$work/metrics")" -ge 19 ] || complain "tips list metrics --json: hardly any metrics were read"
+while read -r metric; do
+    grep -q "\`$metric\`" docs/eval.md || complain "docs/eval.md does not mention the metric $metric"
+done <"$work/metrics"
+
 # Every command has a manual page and is mentioned.
 sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' cli/commands.def | sed 's/_command$//' >"$work/commands"
 [ -s "$work/commands" ] || complain "cli/commands.def: no commands were read"

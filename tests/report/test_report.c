@@ -1,11 +1,12 @@
 /* The parts of a report: texts, JSON trees, charts and the page, with values and names that are hard to show, and
  * without memory. */
+#include "chart/pen_cairo.h"
 #include "core/fail.h"
 #include "core/json_tree.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "task/classify.h"
 #include "report/page.h"
-#include "chart/pen_cairo.h"
 #include "support/compare.h"
 #include "support/temporary.h"
 
@@ -131,10 +132,9 @@ static void *zeroed(size_t bytes) {
     return memory;
 }
 
-static tips_report_value value(double v) { return (tips_report_value){v, v - 1, v + 1}; }
+static tips_figure value(double v) { return (tips_figure){v, v - 1, v + 1}; }
 
 static void fill_shift(tips_report_shift *s, double kept) {
-    s->consistency = s->fidelity = s->worst_consistency = s->worst_accuracy = value(kept);
     s->sizes = zeroed(2 * sizeof *s->sizes);
     s->levels = zeroed(2 * sizeof *s->levels);
     s->n_levels = 2;
@@ -143,6 +143,14 @@ static void fill_shift(tips_report_shift *s, double kept) {
     s->map_images = 7;
     s->cells = zeroed(4 * sizeof *s->cells);
     for (int i = 0; i < 4; i++) s->cells[i] = i == 2 ? NAN : kept - i;
+}
+
+static void fill_figures(tips_figures *f, int kind, double kept) {
+    static const tips_common_metric metrics[] = {TIPS_METRIC_STANDARD_CONSISTENCY, TIPS_METRIC_STANDARD_FIDELITY,
+                                                 TIPS_METRIC_STANDARD_WORST_CONSISTENCY,
+                                                 TIPS_METRIC_STANDARD_WORST_ACCURACY};
+    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
+        *tips__figure_of_kind(f, metrics[i], kind) = value(kept);
 }
 
 static void fill_run(tips_report_run *run, int row, int seed, const char *pool, double kept) {
@@ -164,10 +172,14 @@ static void fill_run(tips_report_run *run, int row, int seed, const char *pool, 
     e->split = copy("test");
     e->protocol = copy("t<ip>s");
     e->images = 40;
-    e->accuracy = value(kept);
-    e->msb = e->msb_nontrivial = value(12);
-    for (int k = 0; k < TIPS_REPORT_KINDS; k++)
-        fill_shift(&e->shift[k], k == TIPS_REPORT_CIRCULAR && row == 1 ? 100 : kept);
+    e->figures = tips__figures_none(tips__tasks[0]->metrics);
+    e->figures.own[TIPS_CLASSIFY_ACCURACY] = value(kept);
+    e->figures.common[TIPS_METRIC_MSB] = e->figures.common[TIPS_METRIC_MSB_NONTRIVIAL] = value(12);
+    for (int k = 0; k < TIPS_SHIFT_KINDS; k++) {
+        const double of_kind = k == TIPS_CIRCULAR && row == 1 ? 100 : kept;
+        fill_shift(&e->shift[k], of_kind);
+        fill_figures(&e->figures, k, of_kind);
+    }
     e->layers = zeroed(sizeof *e->layers);
     e->n_layers = 1;
     e->layers[0] = (tips_report_layer){
@@ -175,11 +187,8 @@ static void fill_run(tips_report_run *run, int row, int seed, const char *pool, 
 }
 
 static void fill_example(tips_report_example *e) {
-    *e = (tips_report_example){.name = copy("<img>"),
-                               .label = copy("cat & \"dog\""),
-                               .kind = TIPS_REPORT_CIRCULAR,
-                               .shift = {1, 0},
-                               .size = {4, 8}};
+    *e = (tips_report_example){
+        .name = copy("<img>"), .label = copy("cat & \"dog\""), .kind = TIPS_CIRCULAR, .shift = {1, 0}, .size = {4, 8}};
     e->picture[0] = copy("QUJD");
     e->picture[1] = copy("QUJE");
     e->answers = zeroed(2 * sizeof *e->answers);
@@ -209,7 +218,8 @@ static tips_report_data make_report(void) {
     d.rows[1] = (tips_report_row){
         .label = copy("<script>alert(1)</script>"), .look = 1, .runs = 1, .evaluated = 1, .val_is_test = true};
     d.sets = zeroed(sizeof *d.sets);
-    d.sets[0] = (tips_report_set){.name = copy("shapes & <co>"), .protocol = copy("t<ip>s"), .images = 40};
+    d.sets[0] = (tips_report_set){
+        .name = copy("shapes & <co>"), .protocol = copy("t<ip>s"), .task = tips__tasks[0]->metrics, .images = 40};
     d.examples = zeroed(sizeof *d.examples);
     fill_example(&d.examples[0]);
     d.notes = zeroed(sizeof *d.notes);
@@ -245,9 +255,32 @@ static void test_page(void **state) {
     tips__report_free(&d);
 }
 
+/* A task of which less is better: the least of the column is bold. */
+static void test_lower(void **state) {
+    static const tips_metric task[] = {
+        {.name = "error", .kind = TIPS_SHIFT_KINDS, .unit = "m", .better = TIPS_LOWER, .title = "error", .help = "h"},
+        {.name = NULL}};
+    tips_report_data d = make_report();
+    tips_text table = {0};
+    (void)state;
+    d.sets[0].task = task;
+    for (int i = 0; i < d.n_runs; i++) {
+        tips_figures *f = &d.runs[i].evaluation.figures;
+        f->task = task;
+        f->own[0] = f->own[TIPS_CLASSIFY_ACCURACY];
+    }
+    tips__page_table(&table, &d, 0);
+    expect_ok(tips__text_check(&table));
+    assert_non_null(strstr(table.data, "<th scope=\"col\">error</th><th scope=\"col\">consistency, standard</th>"));
+    assert_non_null(strstr(table.data, "<b>91.22</b>"));
+    assert_non_null(strstr(table.data, "<dt>error</dt><dd>h</dd>"));
+    tips__text_clear(&table);
+    tips__report_free(&d);
+}
+
 static void test_mean(void **state) {
     (void)state;
-    const tips_report_value values[] = {{1, 0, 2}, {NAN, NAN, NAN}, {4, 3, 5}};
+    const tips_figure values[] = {{1, 0, 2}, {NAN, NAN, NAN}, {4, 3, 5}};
     const tips_report_cell none = tips__report_mean(values + 1, 1), one = tips__report_mean(values, 2),
                            two = tips__report_mean(values, 3);
     assert_int_equal(none.count, 0);
@@ -381,9 +414,9 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_json_tree), cmocka_unit_test(test_page),
-        cmocka_unit_test(test_mean),          cmocka_unit_test(test_charts),    cmocka_unit_test(test_files),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_text),  cmocka_unit_test(test_json_tree),     cmocka_unit_test(test_page),
+        cmocka_unit_test(test_lower), cmocka_unit_test(test_mean),          cmocka_unit_test(test_charts),
+        cmocka_unit_test(test_files), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

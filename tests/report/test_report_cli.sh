@@ -69,9 +69,28 @@ expect 0 'one is not evaluated: tips eval --model one/best.safetensors' report b
 check_page three.html
 grep -q 'chosen on the test pictures' three.html || complain "that a model was chosen on the test pictures is not said"
 expect 0 '"evaluated": 1' report both one -o three.html --evaluate --limit 30 --json --search 40
+grep -q '"standard_worst_consistency": {' "$work/output" || complain 'the worst case has another name in the JSON of a report'
 [ -s one/eval.json ] || complain "--evaluate keeps no eval.json"
 check_page three.html
 grep -q 'not evaluated on the same number\|Not all runs were evaluated' three.html || complain "different numbers of pictures are not said"
+
+# An evaluation that meets an unreadable picture stops, or leaves it out as it is told to.
+for split in train test; do
+    mkdir -p "photos/$split/a" "photos/$split/b"
+    for i in 1 2 3 4 5 6; do
+        cp "$source/tests/images/colour.ppm" "photos/$split/a/$i.ppm"
+        cp "$source/tests/images/grey.pgm" "photos/$split/b/$i.pgm"
+    done
+done
+"$tips" train --data photos --arch tiny --pool max --size 16 --batch 4 --epochs 1 --threads 2 --out seen >/dev/null 2>stderr ||
+    complain "tips train on photos failed: $(cat stderr)"
+printf 'P6 8 6 255\nshort' >photos/test/b/7.ppm
+expect 1 'b/7.ppm: cut short' report seen -o seen.html --evaluate --figures none
+[ ! -e seen/eval.json ] || complain "an evaluation that failed leaves an eval.json"
+expect 0 'seen.html: 1 runs' report seen -o seen.html --evaluate --figures none --on-bad-image skip
+grep -q '"skipped": 1,' seen/eval.json || complain "--on-bad-image skip does not reach the evaluation"
+grep -q 'on-bad-image skip' seen.html || complain "the page's command does not say --on-bad-image skip"
+expect 2 'on-bad-image' report seen -o seen.html --on-bad-image never
 
 # Moved folders, other data, names that are markup.
 mkdir 'a <b> & c'

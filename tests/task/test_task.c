@@ -50,11 +50,12 @@ static void rows(void **state) {
         const tips_task *t = *task;
         assert_true(t->options && t->config_size <= TIPS_TASK_CONFIG_BYTES && t->needs);
         assert_true(t->target && t->head && t->loss && t->put && t->answer && t->agree && t->say);
-        assert_true(t->score && t->figures && t->n_metrics >= 1 && t->n_metrics <= TIPS_MOST_TASK_METRICS);
+        assert_true(t->score && t->figures && t->metrics[0].name);
         assert_true(t->metrics[0].where & TIPS_IN_VALIDATION); /* it chooses the best model */
-        for (int i = 0; i < t->n_metrics; i++)
-            assert_true(t->metrics[i].name && t->metrics[i].unit && t->metrics[i].heading && t->metrics[i].label &&
-                        t->metrics[i].help);
+        for (int i = 0; t->metrics[i].name; i++) {
+            assert_true(t->metrics[i].unit && t->metrics[i].help && t->metrics[i].kind == TIPS_SHIFT_KINDS);
+            assert_true(i < TIPS_MOST_OWN_METRICS);
+        }
     }
 }
 
@@ -107,7 +108,7 @@ static void figures(void **state) {
     const tips_assignment a = classify();
     const tips_outputs outputs = outputs_of();
     static const int labels[3] = {2, 5, 3};
-    tips_figure summed[TIPS_MOST_TASK_METRICS], kept[TIPS_MOST_TASK_METRICS];
+    tips_figure summed[TIPS_MOST_OWN_METRICS], kept[TIPS_MOST_OWN_METRICS];
     tips_tally sum = {.assignment = &a}, keep = {.assignment = &a, .keep = true};
     double loss = 0;
     (void)state;
@@ -139,7 +140,7 @@ static void tallies_are_kept_as_text(void **state) {
     const tips_assignment a = classify();
     const tips_outputs outputs = outputs_of();
     tips_tally before = {.assignment = &a}, after = {.assignment = &a};
-    tips_figure x[TIPS_MOST_TASK_METRICS], y[TIPS_MOST_TASK_METRICS];
+    tips_figure x[TIPS_MOST_OWN_METRICS], y[TIPS_MOST_OWN_METRICS];
     tips_bytes truth = number(2);
     tips_text text = {0};
     (void)state;
