@@ -130,6 +130,7 @@ tips_pass trial_pass(const trial *t, bool training) {
     tips_pass pass = training ? tips__pass_training : tips__pass_evaluation;
     pass.input_gradients = training && !t->params_only;
     if (t->inputs_only) pass.param_gradients = false;
+    if (t->lossless) pass.losses = false;
     if (t->standing) pass.batch_statistics = pass.sampling = false;
     return pass;
 }

@@ -22,6 +22,7 @@ typedef struct trial {
     float *dy[TRIAL_OUTPUTS];      /* gradient that arrives at a map; NULL for an index */
     bool sparse;                   /* draw maps as a ReLU leaves them: many zeros */
     bool standing;                 /* gradients of the network as it stands: running statistics, nothing drawn */
+    bool lossless;                 /* without losses: gradients come from the outputs alone */
     bool inputs_only, params_only; /* the only gradients that are asked for */
     tips_algorithm algorithm;      /* of the nets that are compiled */
 } trial;
