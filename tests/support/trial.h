@@ -31,6 +31,7 @@ typedef struct trial {
 trial trial_start(int n);
 tips_value trial_map(trial *t, int c, int h, int w);
 tips_value trial_index(trial *t, int limit);
+tips_value trial_index_map(trial *t, int limit, int c, int h, int w);
 void trial_output(trial *t, tips_value value);
 void trial_ready(trial *t, uint64_t seed);
 void trial_free(trial *t);
