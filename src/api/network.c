@@ -106,7 +106,7 @@ tips_status tips_network_run(tips_network *network, const float *images, int n, 
 /* The phase that the node chooses, or TIPS_NO_VALUE. */
 static tips_value chosen_phase(const tips_graph *graph, const tips_node *node) {
     for (int i = 0; i < node->n_out; i++)
-        if (tips__value(graph, node->out[i])->kind == TIPS_INDEX) return node->out[i];
+        if (tips__is_sample_number(tips__value(graph, node->out[i]))) return node->out[i];
     return TIPS_NO_VALUE;
 }
 

@@ -63,9 +63,25 @@ static tips_status check_outputs(const tips_emitter *to, const walk *w, const ti
     return TIPS_OK;
 }
 
+/* Indices are phases: one number a map, chosen by a node. */
+static tips_status check_indices(const tips_graph *g, const tips_node *node) {
+    for (int i = 0; i < node->n_in; i++) {
+        const tips_value_info *info = &g->values[node->in[i]];
+        if (info->kind != TIPS_INDEX) continue;
+        if (info->producer < 0)
+            TIPS_FAIL(TIPS_UNSUPPORTED, "layer '%s' (%s) reads the index '%s' that comes in: it cannot be exported",
+                      node->name, node->layer->name, tips__value_name(g, node->in[i]));
+        if (!tips__is_number(info))
+            TIPS_FAIL(TIPS_UNSUPPORTED, "layer '%s' (%s) reads an index of %dx%dx%d numbers: it cannot be exported",
+                      node->name, node->layer->name, info->c, info->h, info->w);
+    }
+    return TIPS_OK;
+}
+
 static tips_status emit_node(tips_emitter *to, walk *w, const tips_node *node, bool keep_bn) {
     if (!node->layer->emit)
         TIPS_FAIL(TIPS_UNSUPPORTED, "layer '%s' (%s) cannot be exported", node->name, node->layer->name);
+    TIPS_TRY(check_indices(to->graph, node));
     to->node = node;
     to->norm = keep_bn ? NULL : norm_after(to->graph, w, node);
     if (to->norm) w->folded[to->norm->id] = true, to->record.folded++;
@@ -172,6 +188,8 @@ tips_status tips__emit_graph(const tips_params *params, const tips_emit_options 
                   TIPS_HIGHEST_OPSET);
     if (g->status != TIPS_OK) TIPS_FAIL(g->status, "%s", g->error);
     if (g->n_outputs < 1) TIPS_FAIL(TIPS_INVALID, "the network has no output");
+    if (g->values[g->outputs[0]].kind != TIPS_MAP)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the network's output is an index: it cannot be exported");
     TIPS_TRY(tips__new_zero(&to, sizeof *to, "a record of a network"));
     to->graph = g;
     to->params = params;

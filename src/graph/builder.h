@@ -13,7 +13,8 @@ tips_status tips__graph_status(tips_graph *graph) TIPS_MUST_CHECK;
 void tips__graph_fail(tips_graph *graph, tips_status status);
 
 tips_value tips__graph_input(tips_graph *graph, const char *name, int c, int h, int w);
-tips_value tips__graph_index_input(tips_graph *graph, const char *name);
+/* Whole numbers: (1, 1, 1) for a label. */
+tips_value tips__graph_index_input(tips_graph *graph, const char *name, int c, int h, int w);
 /* Adds a node of `layer`; `config` (config_size bytes) is copied. Returns its first output. */
 tips_value tips__graph_add(tips_graph *graph, const tips_layer *layer, const char *name, const void *config,
                            const tips_value *in, int n_in);

@@ -73,14 +73,19 @@ static tips_value add_value(tips_graph *g, tips_value_info info, const char *nam
     return g->n_values++;
 }
 
-tips_value tips__graph_input(tips_graph *g, const char *name, int c, int h, int w) {
-    if (c < 1 || h < 1 || w < 1)
-        tips__graph_fail(g, tips__fail(TIPS_SHAPE, "input '%s' of %dx%dx%d has no cells", name, c, h, w));
-    return add_value(g, (tips_value_info){TIPS_MAP, c, h, w, 1, -1}, name);
+static tips_value add_input(tips_graph *g, const char *name, tips_value_info info) {
+    if (info.c < 1 || info.h < 1 || info.w < 1)
+        tips__graph_fail(g,
+                         tips__fail(TIPS_SHAPE, "input '%s' of %dx%dx%d has no cells", name, info.c, info.h, info.w));
+    return add_value(g, info, name);
 }
 
-tips_value tips__graph_index_input(tips_graph *g, const char *name) {
-    return add_value(g, (tips_value_info){TIPS_INDEX, 1, 1, 1, 1, -1}, name);
+tips_value tips__graph_input(tips_graph *g, const char *name, int c, int h, int w) {
+    return add_input(g, name, (tips_value_info){TIPS_MAP, c, h, w, 1, -1});
+}
+
+tips_value tips__graph_index_input(tips_graph *g, const char *name, int c, int h, int w) {
+    return add_input(g, name, (tips_value_info){TIPS_INDEX, c, h, w, 1, -1});
 }
 
 static tips_status fill_node(tips_node *node, const tips_layer *layer, const char *name, const void *config,

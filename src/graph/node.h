@@ -1,8 +1,8 @@
 /* What a layer is: the contract between the graph and the files in src/layer and src/pool.
  *
  * A graph is a DAG of nodes. A node reads and writes values; a value is a map (activations, with a gradient) or an
- * index (one int per sample: a label, a chosen phase). At compile time each node becomes an op: the node with its
- * buffers for one batch size and one pass. */
+ * index (whole numbers: a label, a chosen phase, a map of labels). At compile time each node becomes an op: the node
+ * with its buffers for one batch size and one pass. */
 #ifndef TIPS_GRAPH_NODE_H
 #define TIPS_GRAPH_NODE_H
 
@@ -26,10 +26,19 @@ typedef enum tips_value_kind { TIPS_MAP, TIPS_INDEX } tips_value_kind;
 
 typedef struct tips_value_info {
     tips_value_kind kind;
-    int c, h, w;    /* of a map; an index has 1, 1, 1 */
+    int c, h, w;    /* a label or a phase has 1, 1, 1 */
     int per_sample; /* maps per input sample: 1, or sh*sw after a polyphase split */
     int producer;   /* node, or -1 for an input of the graph */
 } tips_value_info;
+
+/* An index of one number for each of its maps: a label, a phase. */
+static inline bool tips__is_number(const tips_value_info *info) {
+    return info->kind == TIPS_INDEX && info->c == 1 && info->h == 1 && info->w == 1;
+}
+/* The same with one map a sample: entry n belongs to sample n. */
+static inline bool tips__is_sample_number(const tips_value_info *info) {
+    return tips__is_number(info) && info->per_sample == 1;
+}
 
 typedef enum tips_param_layout {
     TIPS_VECTOR,   /* (c): padded with zeros to a multiple of B */
@@ -67,9 +76,9 @@ typedef struct tips_node {
 
 /* One value as an op sees it. */
 typedef struct tips_slot {
-    tips_map map;
+    tips_map map;       /* of an index: the shape without data */
     tips_map diff;      /* data is NULL when no gradient is wanted (inputs) or none arrives (outputs) */
-    int32_t *index;     /* TIPS_INDEX: (n * per_sample) */
+    int32_t *index;     /* TIPS_INDEX: (n * per_sample, c, h, w), without gaps */
     tips_padding halo;  /* the border the buffer has room for; the executor fills it */
     bool accumulate;    /* backward: add to diff instead of writing it */
     bool want_diff;
@@ -118,8 +127,8 @@ typedef struct tips_plan {
 
 /* The naive double-precision run of a node: plain NCHW. */
 typedef struct tips_ref_slot {
-    double *data; /* (n, c, h, w) */
-    int32_t *index;
+    double *data;   /* (n, c, h, w) */
+    int32_t *index; /* the same, of an index */
     int n, c, h, w;
 } tips_ref_slot;
 

@@ -8,7 +8,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_cross_entropy *config = node->config;
     TIPS_TRY(tips__expect_inputs(node, 2));
     TIPS_TRY(tips__expect_vector(graph, node, 0));
-    TIPS_TRY(tips__expect_index(graph, node, 1));
+    TIPS_TRY(tips__expect_number(graph, node, 1));
     const tips_value_info logits = tips__in_info(graph, node, 0);
     if (!(config->smoothing >= 0 && config->smoothing < 1)) {
         TIPS_FAIL(TIPS_RANGE, "layer '%s': label smoothing of %g is not in [0, 1)", node->name, config->smoothing);

@@ -40,12 +40,16 @@ static inline tips_status tips__expect_vector(const tips_graph *graph, const tip
     return TIPS_OK;
 }
 
-/* Input i is an index with one entry for each of the maps of input 0. */
-static inline tips_status tips__expect_index(const tips_graph *graph, const tips_node *node, int i) {
+/* Input i is one number for each of the maps of input 0: a label, a phase. */
+static inline tips_status tips__expect_number(const tips_graph *graph, const tips_node *node, int i) {
     const tips_value_info info = tips__in_info(graph, node, i), map = tips__in_info(graph, node, 0);
     if (info.kind != TIPS_INDEX) {
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d of %s must be an index, not a map", node->name, i,
                   node->layer->name);
+    }
+    if (!tips__is_number(&info)) {
+        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d of %s must be one number a map, not %dx%dx%d of them", node->name,
+                  i, node->layer->name, info.c, info.h, info.w);
     }
     if (info.per_sample != map.per_sample) {
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': %d index entries for %d maps per sample", node->name, info.per_sample,

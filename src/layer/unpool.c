@@ -9,7 +9,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     const int *stride = ((const tips_strided *)node->config)->stride;
     TIPS_TRY(tips__expect_inputs(node, 2));
     TIPS_TRY(tips__expect_map(graph, node, 0));
-    TIPS_TRY(tips__expect_index(graph, node, 1));
+    TIPS_TRY(tips__expect_number(graph, node, 1));
     const tips_value_info in = tips__in_info(graph, node, 0);
     if (stride[0] < 1 || stride[1] < 1) {
         TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0],

@@ -18,9 +18,9 @@ static bool is_layer(const tips_node *node, const char *name) { return node && s
 static tips_value anchor_of(const tips_graph *graph, const tips_node *node) {
     if (!node->layer->options || !tips__option_find(node->layer->options, "anchor")) return TIPS_NO_VALUE;
     for (int i = 1; i < node->n_in; i++)
-        if (tips__value(graph, node->in[i])->kind == TIPS_INDEX) return node->in[i];
+        if (tips__is_sample_number(tips__value(graph, node->in[i]))) return node->in[i];
     for (int i = 1; i < node->n_out; i++)
-        if (tips__value(graph, node->out[i])->kind == TIPS_INDEX) return node->out[i];
+        if (tips__is_sample_number(tips__value(graph, node->out[i]))) return node->out[i];
     return TIPS_NO_VALUE;
 }
 
@@ -92,7 +92,8 @@ tips_status tips__msb_layers(const tips_graph *graph, tips_msb_layer **out, int 
     for (int i = 0; i < nodes; i++) {
         const tips_node *node = tips__graph_node(graph, i);
         if (is_pool(node, stride)) layers[found++] = describe_pool(graph, node, stride);
-        else if (foreign_windows(graph, node, axes) && (axes[0].stride > 1 || axes[1].stride > 1) && !is_global(graph, node))
+        else if (foreign_windows(graph, node, axes) && (axes[0].stride > 1 || axes[1].stride > 1) &&
+                 !is_global(graph, node))
             layers[found++] = describe_foreign(node, axes);
         if (is_layer(node, "global_avg")) average = node;
     }

@@ -150,7 +150,7 @@ tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw
 
 tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) {
     TIPS_TRY(check_value(net, value, TIPS_INDEX));
-    memcpy(net->values[value].index, index, (size_t)net->values[value].map.n * sizeof *index);
+    memcpy(net->values[value].index, index, index_bytes(&net->values[value]));
     return TIPS_OK;
 }
 

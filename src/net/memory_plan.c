@@ -96,7 +96,7 @@ static tips_status place_outputs(tips_net *net, int step, net_op *op) {
     for (int j = 0; j < op->op.n_out; j++) {
         net_value *v = &net->values[op->out[j]];
         if (net->graph->values[op->out[j]].kind == TIPS_INDEX) {
-            TIPS_TRY(add_buffer(net, (size_t)v->map.n * sizeof(int32_t), 0, net->n_steps, &v->index_buffer));
+            TIPS_TRY(add_buffer(net, index_bytes(v), 0, net->n_steps, &v->index_buffer));
         } else if (j == 0 && may_alias(net, step, op)) {
             op->alias = op->op.residual;
             v->buffer = net->values[op->in[op->alias]].buffer;
@@ -159,12 +159,12 @@ static tips_status plan_seeds(tips_net *net, int step) {
 static tips_status plan_inputs(tips_net *net) {
     for (int v = 0; v < net->graph->n_values; v++) {
         const tips_value_info *info = &net->graph->values[v];
+        net_value *value = &net->values[v];
         if (info->producer >= 0) continue;
         if (info->kind == TIPS_INDEX)
-            TIPS_TRY(add_buffer(net, (size_t)net->options.n * sizeof(int32_t), 0, net->n_steps,
-                                &net->values[v].index_buffer));
+            TIPS_TRY(add_buffer(net, index_bytes(value), 0, net->n_steps, &value->index_buffer));
         else
-            TIPS_TRY(add_buffer(net, value_bytes(net, v), 0, net->n_steps, &net->values[v].buffer));
+            TIPS_TRY(add_buffer(net, value_bytes(net, v), 0, net->n_steps, &value->buffer));
     }
     return TIPS_OK;
 }

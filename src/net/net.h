@@ -23,8 +23,8 @@ tips_status tips__net_compile(const tips_graph *graph, tips_params *params, cons
                               tips_net **out) TIPS_MUST_CHECK;
 void tips__net_destroy(tips_net *net);
 
-/* Inputs: plain NCHW floats of all samples, or one int per sample. Those that only losses read (labels) need not be set
- * in a pass without losses. */
+/* Inputs: plain NCHW floats, or whole numbers, of all samples. Those that only losses read (labels) need not be set in
+ * a pass without losses. */
 tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
 tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
 
@@ -43,7 +43,7 @@ tips_status tips__net_get_input_gradient(const tips_net *net, tips_value value, 
 /* Valid after forward for outputs of the graph, and for every value with keep_all. */
 tips_status tips__net_get_map(const tips_net *net, tips_value value, float *nchw) TIPS_MUST_CHECK;
 tips_map tips__net_map(const tips_net *net, tips_value value);
-const int32_t *tips__net_index(const tips_net *net, tips_value value);
+const int32_t *tips__net_index(const tips_net *net, tips_value value); /* plain NCHW */
 /* Smallest relative margin of the phase chosen by node `id` for each sample, NULL if it chooses none. keep_all only. */
 const float *tips__net_margin(const tips_net *net, int node);
 /* total = task * sum of the graph's losses + undo * mean L_undo + fm * mean L_FM. Without operators that carry

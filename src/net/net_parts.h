@@ -23,6 +23,11 @@ typedef struct net_value {
     int32_t *index;
 } net_value;
 
+/* Bytes of an index, all samples. */
+static inline size_t index_bytes(const net_value *v) {
+    return (size_t)v->map.n * (size_t)v->map.c * (size_t)v->map.h * (size_t)v->map.w * sizeof(int32_t);
+}
+
 typedef struct net_op {
     tips_op op;
     tips_plan plan;

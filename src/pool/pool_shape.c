@@ -14,6 +14,15 @@ void tips__pool_out_phase(tips_graph *graph, tips_node *node) {
                                                   .producer = node->id});
 }
 
+/* A choice that is followed is one phase for each map. */
+static tips_status check_shared(const tips_graph *graph, const tips_node *node, const tips_value_info *x) {
+    if (!tips__pool_common(node)->shared) return TIPS_OK;
+    const tips_value_info *phase = node->n_in > 1 ? tips__value(graph, node->in[1]) : NULL;
+    if (!phase || !tips__is_number(phase) || phase->per_sample != x->per_sample)
+        TIPS_FAIL(TIPS_SHAPE, "%s: %s follows one phase for each map, given as input 1", node->name, node->layer->name);
+    return TIPS_OK;
+}
+
 tips_status tips__pool_shape(tips_graph *graph, tips_node *node) {
     const tips_value_info *x = tips__value(graph, node->in[0]);
     const int *stride = tips__pool_common(node)->stride;
@@ -23,6 +32,7 @@ tips_status tips__pool_shape(tips_graph *graph, tips_node *node) {
     if (x->h % stride[0] || x->w % stride[1])
         TIPS_FAIL(TIPS_SHAPE, "%s: a map of %dx%d is not divisible by the stride %dx%d", node->name, x->h, x->w,
                   stride[0], stride[1]);
+    TIPS_TRY(check_shared(graph, node, x));
     tips__pool_out_map(graph, node, x->c, x->h / stride[0], x->w / stride[1]);
     return TIPS_OK;
 }

@@ -79,7 +79,7 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
 
 static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
     const tips_cross_entropy config = {.smoothing = ((const classify_config *)tips__task_config(a))->smoothing};
-    const tips_value label = ends->targets[ends->n_targets++] = tips__graph_index_input(graph, "label");
+    const tips_value label = ends->targets[ends->n_targets++] = tips__graph_index_input(graph, "label", 1, 1, 1);
     ends->loss = tips__graph_add(graph, &tips__layer_cross_entropy, "loss", &config,
                                  (const tips_value[]){ends->outputs[0], label}, 2);
     tips__graph_loss(graph, ends->loss, 1);

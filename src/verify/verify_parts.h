@@ -72,7 +72,7 @@ verify_difference tips__verify_compare(const verify_view *base, int b, const ver
 /* The unshifted run, kept. */
 typedef struct verify_base {
     verify_view *views; /* per value; data is NULL for what is not compared */
-    int32_t *indices;   /* per value */
+    int32_t *indices;   /* per value: the first number of an index */
 } verify_base;
 
 tips_status tips__verify_base_create(const verify_engine *engine, verify_base *out) TIPS_MUST_CHECK;

@@ -24,9 +24,9 @@ static axis_moves divided(int u, int s) {
 /* The phase that a node follows: one it chose, or one it was given. */
 static tips_value phase_value(const tips_graph *graph, const tips_node *node) {
     for (int i = 0; i < node->n_out; i++)
-        if (tips__value(graph, node->out[i])->kind == TIPS_INDEX) return node->out[i];
+        if (tips__is_sample_number(tips__value(graph, node->out[i]))) return node->out[i];
     for (int i = 0; i < node->n_in; i++)
-        if (tips__value(graph, node->in[i])->kind == TIPS_INDEX) return node->in[i];
+        if (tips__is_sample_number(tips__value(graph, node->in[i]))) return node->in[i];
     return TIPS_NO_VALUE;
 }
 
@@ -142,9 +142,11 @@ static int list_moves(const follower *f, const tips_node *node, verify_track *mo
     return n;
 }
 
+/* Indices are not compared: a phase shows in the maps that follow it. */
 static verify_outcome follow_node(const follower *f, const tips_node *node) {
     verify_track moves[MOST_MOVES];
-    const int n = list_moves(f, node, moves);
+    const bool is_map = tips__value(f->graph, node->out[0])->kind == TIPS_MAP;
+    const int n = is_map ? list_moves(f, node, moves) : 0;
     verify_outcome outcome = {.margin = tips__verify_margin(f->engine, node->id, f->sample),
                               .other_phase = chose_another_phase(f, node)};
     for (int i = 0; i < n; i++) {
@@ -155,7 +157,7 @@ static verify_outcome follow_node(const follower *f, const tips_node *node) {
         f->tracks[node->out[0]] = moves[i];
         if (d.bits == 0) break;
     }
-    for (int i = 1; i < node->n_out; i++) f->tracks[node->out[i]] = (verify_track){{0, 0}, {1, 1}};
+    for (int i = is_map; i < node->n_out; i++) f->tracks[node->out[i]] = (verify_track){{0, 0}, {1, 1}};
     return outcome;
 }
 

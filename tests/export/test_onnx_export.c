@@ -2,6 +2,7 @@
 #include "export/onnx_write.h"
 #include "layer/layers.h"
 #include "support/compare.h"
+#include "support/index_layers.h"
 #include "support/run_model.h"
 #include "support/temporary.h"
 
@@ -104,6 +105,46 @@ static void test_refusals(void **state) {
     destroy_network(&n);
 }
 
+typedef tips_value (*indexed)(tips_graph *g, tips_value x);
+
+static tips_value gives_index(tips_graph *g, tips_value x) {
+    return tips__graph_add(g, &test_argmax, "argmax", NULL, &x, 1);
+}
+
+static tips_value reads_index_map(tips_graph *g, tips_value x) {
+    return tips__graph_add(g, &test_scale, "scale", NULL, (tips_value[]){x, gives_index(g, x)}, 2);
+}
+
+static tips_value reads_given_index(tips_graph *g, tips_value x) {
+    const tips_value phase = tips__graph_index_input(g, "phase", 1, 1, 1);
+    return tips__graph_add(g, &tips__layer_unpool, "unpool", &(tips_strided){{2, 2}}, (tips_value[]){x, phase}, 2);
+}
+
+/* Phases that a node chooses are the only indices that an exported network has. */
+static void test_index_refusals(void **state) {
+    static const struct {
+        indexed build;
+        const char *says;
+    } cases[] = {{reads_index_map, "1x4x6 numbers"},
+                 {reads_given_index, "'phase' that comes in"},
+                 {gives_index, "output is an index"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_graph *g;
+        tips_params *params;
+        tips_emitter *made = NULL;
+        test_case("index %zu", i);
+        expect_ok(tips__graph_create(&g));
+        tips__graph_output(g, cases[i].build(g, tips__graph_input(g, "x", 3, 4, 6)));
+        expect_ok(tips__params_create(g, 1, &params));
+        assert_int_equal(tips__emit_graph(params, &(tips_emit_options){0}, &made), TIPS_UNSUPPORTED);
+        if (!strstr(tips_last_error(), cases[i].says)) fail_case("'%s'", tips_last_error());
+        assert_null(made);
+        tips__params_destroy(params);
+        tips__graph_destroy(g);
+    }
+}
+
 /* Every layer that can be part of a network in evaluation. */
 static void test_every_layer_emits(void **state) {
     (void)state;
@@ -157,9 +198,16 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_norms),      cmocka_unit_test(test_names),      cmocka_unit_test(test_order),
-        cmocka_unit_test(test_opsets),     cmocka_unit_test(test_refusals),   cmocka_unit_test(test_every_layer_emits),
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_unwritable), cmocka_unit_test(test_odd_size),
+        cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_opsets),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_index_refusals),
+        cmocka_unit_test(test_every_layer_emits),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_odd_size),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

@@ -55,7 +55,7 @@ static tips_value indivisible(tips_graph *g, tips_value x) {
 }
 static tips_value index_as_map(tips_graph *g, tips_value x) {
     (void)x;
-    return tips__relu(g, "rectify", tips__graph_index_input(g, "label"));
+    return tips__relu(g, "rectify", tips__graph_index_input(g, "label", 1, 1, 1));
 }
 static tips_value wide_filter(tips_graph *g, tips_value x) {
     return tips__graph_add(g, &tips__layer_lpf, "lpf", &(tips_lpf){.size = 8}, &x, 1);

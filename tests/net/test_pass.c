@@ -110,6 +110,21 @@ static void test_gradients(void **state) {
     }
 }
 
+/* From the outputs, without losses and their inputs. */
+static void test_gradients_of_outputs(void **state) {
+    (void)state;
+    subject s = make_subject("tips-exact", true);
+    test_case("gradients from the outputs alone");
+    s.t.lossless = true;
+    s.t.weights = (tips_loss_weights){1, 0.3, 0.7};
+    for (int standing = 0; standing < 2; standing++) {
+        s.t.standing = standing;
+        expect_forward(&s.t, true, 1e-5);
+        expect_gradients(&s.t, (gradient_check){5e-5, 20, .inputs = true, .params = true});
+    }
+    trial_free(&s.t);
+}
+
 /* The mode matters: with the statistics of the batch the gradient is another. */
 static void test_statistics_matter(void **state) {
     (void)state;
@@ -362,6 +377,7 @@ static void test_wrong_calls(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_gradients_of_outputs),
         cmocka_unit_test(test_statistics_matter),
         cmocka_unit_test(test_gradients_follow),
         cmocka_unit_test(test_no_losses),

@@ -1,4 +1,5 @@
-/* Every pooling operator against PyTorch's numbers: outputs, phases, losses, and the gradients of input and parameters. */
+/* Every pooling operator against PyTorch's numbers: outputs, phases, losses, and the gradients of input and parameters.
+ */
 #include "pool/lps.h"
 #include "pool/tips_pool.h"
 #include "support/golden.h"
@@ -19,7 +20,7 @@ static tips_selection given_selection(const golden *g, golden_run *r, unsigned t
     if (golden_find(g, "p")) {
         /* The phase goes with the weights; in training only these matter. */
         s.weights = golden_input(r, g, "p");
-        s.phase = tips__graph_index_input(r->graph, "unused phase");
+        s.phase = tips__graph_index_input(r->graph, "unused phase", 1, 1, 1);
     } else {
         s.phase = golden_input(r, g, "phase");
     }

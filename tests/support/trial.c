@@ -18,11 +18,13 @@ tips_value trial_map(trial *t, int c, int h, int w) {
     return t->in[t->n_in++];
 }
 
-tips_value trial_index(trial *t, int limit) {
+tips_value trial_index_map(trial *t, int limit, int c, int h, int w) {
     t->limit[t->n_in] = limit;
-    t->in[t->n_in] = tips__graph_index_input(t->graph, "index");
+    t->in[t->n_in] = tips__graph_index_input(t->graph, "index", c, h, w);
     return t->in[t->n_in++];
 }
+
+tips_value trial_index(trial *t, int limit) { return trial_index_map(t, limit, 1, 1, 1); }
 
 void trial_output(trial *t, tips_value value) {
     expect_ok(tips__graph_status(t->graph));
@@ -130,6 +132,7 @@ tips_pass trial_pass(const trial *t, bool training) {
     tips_pass pass = training ? tips__pass_training : tips__pass_evaluation;
     pass.input_gradients = training && !t->params_only;
     if (t->inputs_only) pass.param_gradients = false;
+    if (t->lossless) pass.losses = false;
     if (t->standing) pass.batch_statistics = pass.sampling = false;
     return pass;
 }

@@ -22,6 +22,7 @@ typedef struct trial {
     float *dy[TRIAL_OUTPUTS];      /* gradient that arrives at a map; NULL for an index */
     bool sparse;                   /* draw maps as a ReLU leaves them: many zeros */
     bool standing;                 /* gradients of the network as it stands: running statistics, nothing drawn */
+    bool lossless;                 /* without losses: gradients come from the outputs alone */
     bool inputs_only, params_only; /* the only gradients that are asked for */
     tips_algorithm algorithm;      /* of the nets that are compiled */
 } trial;
@@ -30,6 +31,7 @@ typedef struct trial {
 trial trial_start(int n);
 tips_value trial_map(trial *t, int c, int h, int w);
 tips_value trial_index(trial *t, int limit);
+tips_value trial_index_map(trial *t, int limit, int c, int h, int w);
 void trial_output(trial *t, tips_value value);
 void trial_ready(trial *t, uint64_t seed);
 void trial_free(trial *t);

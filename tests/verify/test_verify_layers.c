@@ -1,7 +1,8 @@
 /* The verifier on layers that no architecture of ours has: what it follows, and the reasons it gives. */
 #include "layer/layers.h"
-#include "verify/verify.h"
+#include "support/index_layers.h"
 #include "support/trial.h"
+#include "verify/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +62,20 @@ static tips_value pooled_densely(tips_graph *g, tips_value x) { return pooled(g,
 static tips_value pooled_on_grid(tips_graph *g, tips_value x) { return pooled(g, x, 2, TIPS_PAD_CIRCULAR); }
 static tips_value pooled_with_zeros(tips_graph *g, tips_value x) { return pooled(g, x, 1, TIPS_PAD_ZERO); }
 
+static tips_value scaled_by_argmax(tips_graph *g, tips_value x) {
+    const tips_value index = add(g, &test_argmax, "argmax", NULL, x);
+    return vector_head(g, tips__graph_add(g, &test_scale, "scale", NULL, (tips_value[]){x, index}, 2));
+}
+
+static tips_value subsampled(tips_graph *g, tips_value x) {
+    return vector_head(g, add(g, &test_subsample, "pool", NULL, x));
+}
+
+static tips_value subsampled_beside_index(tips_graph *g, tips_value x) {
+    const tips_value index = add(g, &test_argmax, "argmax", NULL, x);
+    return vector_head(g, tips__graph_add(g, &test_subsample, "pool", NULL, (tips_value[]){x, index}, 2));
+}
+
 typedef tips_value (*network)(tips_graph *g, tips_value x);
 
 static tips_verify_result verify(network body) {
@@ -71,7 +86,8 @@ static tips_verify_result verify(network body) {
     expect_ok(tips__pool_parse("aps", 0, &m.info.config.pool));
     expect_ok(tips__graph_create(&m.model.graph));
     m.model.ends.input = tips__graph_input(m.model.graph, "x", 3, SIZE, SIZE);
-    m.model.ends.outputs[0] = body(m.model.graph, tips__conv_same(m.model.graph, "conv", m.model.ends.input, 6, 3, TIPS_PAD_CIRCULAR));
+    m.model.ends.outputs[0] =
+        body(m.model.graph, tips__conv_same(m.model.graph, "conv", m.model.ends.input, 6, 3, TIPS_PAD_CIRCULAR));
     tips__graph_output(m.model.graph, m.model.ends.outputs[0]);
     expect_ok(tips__graph_status(m.model.graph));
     expect_ok(tips__params_create(m.model.graph, 3, &m.params));
@@ -83,7 +99,7 @@ static tips_verify_result verify(network body) {
 }
 
 static void exact_networks(void **state) {
-    static const network bodies[] = {anchored, enlarged, channels, pooled_densely};
+    static const network bodies[] = {anchored, enlarged, channels, pooled_densely, scaled_by_argmax};
     (void)state;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         tips_verify_result r = verify(bodies[i]);
@@ -119,8 +135,27 @@ static void tells_the_margin(void **state) {
     tips__verify_free(&r);
 }
 
+static uint64_t bits_of(const tips_verify_result *r, const char *layer) {
+    for (int i = 0; i < r->n_layers; i++)
+        if (strcmp(r->layers[i].name, layer) == 0) return r->layers[i].differing_bits;
+    fail_msg("there is no layer %s", layer);
+    return 0;
+}
+
+/* A map of numbers is no phase, though a layer that downsamples reads it. */
+static void index_maps_are_not_followed(void **state) {
+    (void)state;
+    tips_verify_result plain = verify(subsampled), beside = verify(subsampled_beside_index);
+    assert_true(bits_of(&plain, "pool") > 0);
+    assert_true(bits_of(&beside, "pool") == bits_of(&plain, "pool"));
+    assert_true(bits_of(&beside, "argmax") == 0);
+    tips__verify_free(&plain);
+    tips__verify_free(&beside);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exact_networks), cmocka_unit_test(reasons),
-                                       cmocka_unit_test(tells_the_margin)};
+                                       cmocka_unit_test(tells_the_margin),
+                                       cmocka_unit_test(index_maps_are_not_followed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
