@@ -25,14 +25,14 @@ typedef union option_value {
 
 static char same_dash(char c) { return c == '_' ? '-' : c; }
 
-static bool same_name(const char *a, const char *b) {
+bool tips__same_name(const char *a, const char *b) {
     while (*a && same_dash(*a) == same_dash(*b)) a++, b++;
     return same_dash(*a) == same_dash(*b);
 }
 
 const tips_option *tips__option_find(const tips_option *table, const char *name) {
     for (; table && table->type != TIPS_OPT_END; table++) {
-        if (same_name(table->name, name)) return table;
+        if (tips__same_name(table->name, name)) return table;
     }
     return NULL;
 }

@@ -39,7 +39,9 @@ typedef struct tips_option {
 /* Writes every default into `config`. */
 tips_status tips__options_defaults(const tips_option *table, void *config) TIPS_MUST_CHECK;
 
-/* The row called `name` ('-' and '_' are one), or NULL. */
+/* Whether two names are the same; '-' and '_' are one. */
+bool tips__same_name(const char *a, const char *b);
+/* The row called `name`, or NULL. */
 const tips_option *tips__option_find(const tips_option *table, const char *name);
 /* The name of the row nearest to a mistyped `word`, or NULL if none is near. */
 const char *tips__option_nearest(const tips_option *table, const char *word);

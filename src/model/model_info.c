@@ -78,17 +78,6 @@ static plain_values plain_of(const tips_model_info *info) {
                           .bgr = info->bgr};
 }
 
-/* Every option, defaults too: a default that changes one day must not change a file. */
-static void format_pool(const tips_pool_spec *spec, char *out, size_t size) {
-    size_t length = (size_t)snprintf(out, size, "%s", spec->pool->layer.name);
-    char mark = ':';
-    for (const tips_option *row = spec->pool->layer.options; row && row->type != TIPS_OPT_END; row++, mark = ',') {
-        char value[VALUE_SIZE];
-        tips__option_format(row, &spec->config, value, sizeof value);
-        if (length < size) length += (size_t)snprintf(out + length, size - length, "%c%s=%s", mark, row->name, value);
-    }
-}
-
 /* As few digits as give the same float again. */
 static void format_float(float value, char *out, size_t size) {
     double scale = 1;
@@ -112,7 +101,7 @@ static tips_status write_plain(const tips_model_info *info, const tips_metadata_
     char text[POOL_SIZE];
     TIPS_TRY(sink->add(sink->context, "tips.version", tips_version()));
     TIPS_TRY(sink->add(sink->context, "tips.arch", info->arch->name));
-    format_pool(&info->config.pool, text, sizeof text);
+    tips__pool_format_all(&info->config.pool, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.pool", text));
     if (!tips__task_is_default(&info->task)) {
         tips__task_format(&info->task, text, sizeof text);

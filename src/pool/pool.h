@@ -57,6 +57,8 @@ typedef struct tips_pool_spec {
 /* Parses "name" or "name:key=value,..."; an unknown name suggests the nearest. */
 tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) TIPS_MUST_CHECK;
 void tips__pool_format(const tips_pool_spec *spec, char *out, size_t size);
+/* With every option, for files. */
+void tips__pool_format_all(const tips_pool_spec *spec, char *out, size_t size);
 unsigned tips__pool_traits(const tips_pool_spec *spec);
 
 /* Places [LPF-n], [extension to a multiple of the stride], operator. `shared` may be NULL or hold TIPS_NO_VALUEs. */

@@ -1,6 +1,6 @@
 /* The table of pooling operators: finding one, reading and writing "name:key=value,...". */
 #include "core/fail.h"
-#include "core/nearest.h"
+#include "core/named.h"
 #include "pool/pool_custom.h"
 
 #include <string.h>
@@ -15,63 +15,43 @@ const tips_pool *const tips__pools[] = {
 #undef TIPS_POOL
     NULL};
 
-enum { NAME_SIZE = 64, LIST_SIZE = 512 };
-
-static char same_dash(char c) { return c == '_' ? '-' : c; }
-
-static bool same_name(const char *a, const char *b) {
-    while (*a && same_dash(*a) == same_dash(*b)) a++, b++;
-    return same_dash(*a) == same_dash(*b);
+static tips_named named_row(int i) {
+    return tips__pools[i] ? (tips_named){tips__pools[i]->layer.name, tips__pools[i]->layer.options} : (tips_named){0};
 }
+
+static const tips_name_table table = {.what = "pooling operator", .row = named_row};
 
 const tips_pool *tips__pool_find(const char *name) {
     for (const tips_pool *const *pool = tips__pools; *pool; pool++)
-        if (same_name((*pool)->layer.name, name)) return *pool;
+        if (tips__same_name((*pool)->layer.name, name)) return *pool;
     return NULL;
 }
 
-static void list_names(char *out, size_t size) {
-    size_t length = 0;
-    for (const tips_pool *const *pool = tips__pools; *pool && length < size; pool++) {
-        const char *comma = length ? ", " : "";
-        length += (size_t)snprintf(out + length, size - length, "%s%s", comma, (*pool)->layer.name);
-    }
-}
-
-static tips_status refuse_name(const char *name) {
-    char names[LIST_SIZE];
-    list_names(names, sizeof names);
-    tips__nearest_search search = {.word = name};
-    for (const tips_pool *const *pool = tips__pools; *pool; pool++) tips__nearest_offer(&search, (*pool)->layer.name);
-    if (!search.best) TIPS_FAIL(TIPS_UNKNOWN, "unknown pooling operator '%s'; there are %s", name, names);
-    TIPS_FAIL(TIPS_UNKNOWN, "unknown pooling operator '%s'; did you mean '%s'? There are %s", name, search.best, names);
-}
-
 tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) {
-    char name[NAME_SIZE];
-    const size_t length = strcspn(text, ":");
-    if (length >= sizeof name) TIPS_FAIL(TIPS_UNKNOWN, "unknown pooling operator '%.40s...'", text);
-    memcpy(name, text, length);
-    name[length] = '\0';
     tips_pool_spec spec;
+    int row;
     memset(&spec, 0, sizeof spec);
-    spec.pool = tips__pool_find(name);
-    if (!spec.pool) return refuse_name(name);
+    TIPS_TRY(tips__named_find(&table, text, &row));
     if (lpf != 0 && (lpf < 2 || lpf > 7))
         TIPS_FAIL(TIPS_RANGE, "the low-pass filter has size 2..7, or 0 for none, not %d", lpf);
+    spec.pool = tips__pools[row];
     spec.lpf = lpf;
-    TIPS_TRY(tips__options_defaults(spec.pool->layer.options, &spec.config));
-    if (text[length] == ':')
-        TIPS_TRY(tips__options_parse(spec.pool->layer.options, &spec.config, text + length + 1, spec.pool->layer.name));
+    TIPS_TRY(tips__named_read(&table, row, text, &spec.config));
     *out = spec;
     return TIPS_OK;
 }
 
-void tips__pool_format(const tips_pool_spec *spec, char *out, size_t size) {
+static tips_named named(const tips_pool_spec *spec) {
     const tips_custom_pool *custom = tips__pool_custom_of(spec);
-    char options[LIST_SIZE];
-    tips__options_format(spec->pool->layer.options, &spec->config, options, sizeof options);
-    snprintf(out, size, "%s%s%s", custom ? custom->name : spec->pool->layer.name, options[0] ? ":" : "", options);
+    return (tips_named){custom ? custom->name : spec->pool->layer.name, spec->pool->layer.options};
+}
+
+void tips__pool_format(const tips_pool_spec *spec, char *out, size_t size) {
+    tips__named_format(named(spec), &spec->config, out, size);
+}
+
+void tips__pool_format_all(const tips_pool_spec *spec, char *out, size_t size) {
+    tips__named_format_all(named(spec), &spec->config, out, size);
 }
 
 unsigned tips__pool_traits(const tips_pool_spec *spec) { return spec->pool->traits(&spec->config); }
