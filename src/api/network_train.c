@@ -4,8 +4,11 @@
 #include "api/network_parts.h"
 
 #include "core/fail.h"
+#include "optimizer/optimizer.h"
 
 #include <math.h>
+
+static const tips_optimizer_spec sgd = {.optimizer = &tips__optimizer_sgd};
 
 tips_train_options tips_train_defaults(void) {
     return (tips_train_options){.lr = 0.05, .momentum = 0.9, .weight_decay = 1e-4, .alpha = 0.35, .undo = true};
@@ -36,7 +39,7 @@ static tips_status check_labels(const tips_network *network, const int32_t *labe
 static tips_status prepare(tips_network *network, int n) {
     if (!network->training.graph)
         TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, true, &network->training));
-    TIPS_TRY(tips__params_for_training(network->params));
+    TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, network->params));
     return tips__network_compile(network, &network->training, true, n, &network->train);
 }
 
@@ -47,7 +50,8 @@ static tips_status put_batch(tips_network *network, const float *images, const i
 
 static tips_status update(tips_network *network, const tips_train_options *o) {
     tips_net *net = network->train.net;
-    const tips_sgd sgd = {.lr = o->lr, .momentum = o->momentum, .weight_decay = o->weight_decay};
+    const tips_learning learning = {
+        .lr = o->lr, .momentum = o->momentum, .weight_decay = o->weight_decay, .step = network->step};
     tips__net_set_weights(net, (tips_loss_weights){.task = 1 - o->alpha, .undo = o->undo ? o->alpha : 0, .fm = 1});
     tips__net_set_step(net, network->step);
     TIPS_TRY(tips__net_forward(net));
@@ -55,7 +59,7 @@ static tips_status update(tips_network *network, const tips_train_options *o) {
         TIPS_FAIL(TIPS_NUMERIC, "the loss of step %llu is not a finite number; a smaller learning rate may help",
                   (unsigned long long)network->step);
     TIPS_TRY(tips__net_backward(net));
-    tips__sgd_step(network->params, &sgd);
+    tips__optimizer_step(&sgd, network->params, &learning);
     network->step++;
     return TIPS_OK;
 }

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/timing.h"
+#include "optimizer/optimizer.h"
 #include "task/random_target.h"
 
 const char *const tips__engine_names[] = {"dnnl", "ref", NULL};
@@ -12,7 +13,8 @@ const char *const tips__algorithm_names[] = {"auto", "exact", "fast", NULL};
 /* Streams of the generator. */
 enum { IMAGE_STREAM = 1, TARGET_STREAM = 2 };
 
-static const tips_sgd paper_sgd = {.lr = 0.05, .momentum = 0.9, .weight_decay = 1e-4};
+static const tips_optimizer_spec sgd = {.optimizer = &tips__optimizer_sgd};
+static const tips_learning paper_learning = {.lr = 0.05, .momentum = 0.9, .weight_decay = 1e-4};
 static const tips_loss_weights paper_weights = {.task = 0.65, .undo = 0.35, .fm = 1};
 
 static size_t image_floats(const tips_runner_config *c) {
@@ -59,7 +61,7 @@ static tips_status build(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
     TIPS_TRY(tips__model_create(c->arch, &c->network, &c->task, c->training, &r->model));
     TIPS_TRY(tips__params_create(r->model.graph, c->seed, &r->params));
-    if (c->training) TIPS_TRY(tips__params_for_training(r->params));
+    if (c->training) TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, r->params));
     TIPS_TRY(make_batch(r));
     return c->engine == TIPS_ENGINE_REF ? prepare_ref(r) : compile(r);
 }
@@ -120,7 +122,7 @@ static tips_status run_parts(tips_step_runner *r, tips_step_times *times) {
     if (!r->config.training) return TIPS_OK;
     TIPS_TRY(tips__net_backward(r->net));
     times->backward = lap(&since);
-    tips__sgd_step(r->params, &paper_sgd);
+    tips__optimizer_step(&sgd, r->params, &paper_learning);
     times->update = lap(&since);
     return TIPS_OK;
 }

@@ -1,10 +1,9 @@
-/* Parameter storage, initialisation, layout conversion. */
-#include "graph/params.h"
+/* Parameter storage and initialisation. */
+#include "graph/params_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/threads.h"
-#include "engine/engine.h"
 
 #include <string.h>
 
@@ -12,52 +11,6 @@ size_t tips__param_elements(const tips_param_spec *spec) {
     size_t count = 1;
     for (int i = 0; i < spec->n_dims; i++) count *= (size_t)spec->dims[i];
     return count;
-}
-
-static size_t stored_floats(const tips_param_spec *s) {
-    switch (s->layout) {
-    case TIPS_VECTOR: return (size_t)tips__padded(s->dims[0]);
-    case TIPS_MATRIX: return (size_t)s->dims[1] * (size_t)tips__padded(s->dims[0]);
-    case TIPS_CONV:
-        return tips__conv_weight_floats(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups);
-    case TIPS_DEPTHWISE: return tips__conv_weight_floats(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0]);
-    }
-    return 0;
-}
-
-static void to_stored(const tips_param_spec *s, const float *plain, float *stored) {
-    memset(stored, 0, stored_floats(s) * sizeof(float));
-    switch (s->layout) {
-    case TIPS_VECTOR: memcpy(stored, plain, (size_t)s->dims[0] * sizeof(float)); break;
-    case TIPS_MATRIX:
-        for (int o = 0; o < s->dims[0]; o++)
-            for (int i = 0; i < s->dims[1]; i++)
-                stored[(ptrdiff_t)i * tips__padded(s->dims[0]) + o] = plain[(ptrdiff_t)o * s->dims[1] + i];
-        break;
-    case TIPS_CONV:
-        tips__conv_weights_pack(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups, plain, stored);
-        break;
-    case TIPS_DEPTHWISE:
-        tips__conv_weights_pack(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0], plain, stored);
-        break;
-    }
-}
-
-static void to_plain(const tips_param_spec *s, const float *stored, float *plain) {
-    switch (s->layout) {
-    case TIPS_VECTOR: memcpy(plain, stored, (size_t)s->dims[0] * sizeof(float)); break;
-    case TIPS_MATRIX:
-        for (int o = 0; o < s->dims[0]; o++)
-            for (int i = 0; i < s->dims[1]; i++)
-                plain[(ptrdiff_t)o * s->dims[1] + i] = stored[(ptrdiff_t)i * tips__padded(s->dims[0]) + o];
-        break;
-    case TIPS_CONV:
-        tips__conv_weights_unpack(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups, stored, plain);
-        break;
-    case TIPS_DEPTHWISE:
-        tips__conv_weights_unpack(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0], stored, plain);
-        break;
-    }
 }
 
 static uint64_t name_stream(const char *name) {
@@ -78,9 +31,8 @@ static tips_status allocate(tips_params *p) {
     TIPS_TRY(tips__new_zero(&p->floats, (size_t)(p->count ? p->count : 1) * sizeof *p->floats, "parameter sizes"));
     TIPS_TRY(tips__new_zero(&p->data, pointers, "parameters"));
     TIPS_TRY(tips__new_zero(&p->diff, pointers, "gradients"));
-    TIPS_TRY(tips__new_zero(&p->momentum, pointers, "momentum"));
     for (int i = 0; i < p->count; i++) {
-        p->floats[i] = stored_floats(tips__graph_param(p->graph, i));
+        p->floats[i] = tips__param_floats(tips__graph_param(p->graph, i));
         p->total_floats += (p->floats[i] + 15) / 16 * 16;
     }
     return tips__new_zero(&p->data_arena, p->total_floats * sizeof(float), "parameters");
@@ -103,7 +55,7 @@ static tips_status initialise_all(tips_params *p, uint64_t seed) {
     TIPS_TRY(tips__new(&plain, largest * sizeof *plain, "initial parameters"));
     for (int i = 0; i < p->count; i++) {
         initialise(tips__graph_param(p->graph, i), seed, plain);
-        to_stored(tips__graph_param(p->graph, i), plain, p->data[i]);
+        tips__param_pack(tips__graph_param(p->graph, i), plain, p->data[i]);
     }
     tips__free(plain);
     return TIPS_OK;
@@ -133,32 +85,29 @@ void tips__params_destroy(tips_params *p) {
     tips__free(p->floats);
     tips__free(p->data);
     tips__free(p->diff);
-    tips__free(p->momentum);
     tips__free(p->data_arena);
     tips__free(p->diff_arena);
-    tips__free(p->momentum_arena);
+    tips__params_forget(p);
     tips__free(p->frozen);
     tips__free(p);
 }
 
 tips_status tips__params_for_training(tips_params *p) {
     if (!p->diff_arena) TIPS_TRY(tips__new_zero(&p->diff_arena, p->total_floats * sizeof(float), "gradients"));
-    if (!p->momentum_arena) TIPS_TRY(tips__new_zero(&p->momentum_arena, p->total_floats * sizeof(float), "momentum"));
     carve(p, p->diff_arena, p->diff, true);
-    carve(p, p->momentum_arena, p->momentum, true);
     return TIPS_OK;
 }
 
 void tips__param_get(const tips_params *p, int id, float *plain) {
-    to_plain(tips__graph_param(p->graph, id), p->data[id], plain);
+    tips__param_unpack(tips__graph_param(p->graph, id), p->data[id], plain);
 }
 
 void tips__param_get_diff(const tips_params *p, int id, float *plain) {
-    to_plain(tips__graph_param(p->graph, id), p->diff[id], plain);
+    tips__param_unpack(tips__graph_param(p->graph, id), p->diff[id], plain);
 }
 
 void tips__param_set(tips_params *p, int id, const float *plain) {
-    to_stored(tips__graph_param(p->graph, id), plain, p->data[id]);
+    tips__param_pack(tips__graph_param(p->graph, id), plain, p->data[id]);
     p->version++;
 }
 
@@ -174,14 +123,6 @@ tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, b
     tips__param_set(to, id, values);
     tips__free(values);
     return TIPS_OK;
-}
-
-void tips__param_get_momentum(const tips_params *p, int id, float *plain) {
-    to_plain(tips__graph_param(p->graph, id), p->momentum[id], plain);
-}
-
-void tips__param_set_momentum(tips_params *p, int id, const float *plain) {
-    to_stored(tips__graph_param(p->graph, id), plain, p->momentum[id]);
 }
 
 int tips__param_find(const tips_graph *graph, const char *name) {
@@ -205,3 +146,5 @@ tips_pass tips__node_pass(const tips_params *p, const tips_node *node, tips_pass
     }
     return pass;
 }
+
+bool tips__param_learns(const tips_params *p, int id) { return p->diff[id] && !tips__param_is_frozen(p, id); }

@@ -1,4 +1,4 @@
-/* The checkpoint file: parameters and momentum in plain order, state and settings as metadata. */
+/* The checkpoint file: parameters and what the optimiser keeps, in plain order, state and settings as metadata. */
 #include "train/train_state_text.h"
 
 #include "core/fail.h"
@@ -10,8 +10,8 @@
 enum { NAME_SIZE = 256 };
 static const char option_prefix[] = "option.";
 
-static void momentum_name(const tips_param_spec *spec, char out[NAME_SIZE]) {
-    snprintf(out, NAME_SIZE, "momentum/%s", spec->name);
+static void state_name(const tips_params *p, int state, const tips_param_spec *spec, char out[NAME_SIZE]) {
+    snprintf(out, NAME_SIZE, "%s/%s", p->state_name[state], spec->name);
 }
 
 static size_t all_elements(const tips_params *p) {
@@ -27,7 +27,19 @@ static tips_status add_tensor(tips_safetensors_writer *w, const char *name, cons
     return tips__safetensors_add_f32(w, name, spec->n_dims, dims, data);
 }
 
-/* `plain` has room for parameters and momentum. */
+/* What is kept beside a trainable parameter. */
+static tips_status add_states(tips_safetensors_writer *w, const tips_params *p, int id, float *plain) {
+    const tips_param_spec *spec = tips__graph_param(p->graph, id);
+    for (int k = 0; k < p->n_states; k++, plain += tips__param_elements(spec)) {
+        char name[NAME_SIZE];
+        state_name(p, k, spec, name);
+        tips__param_get_state(p, k, id, plain);
+        TIPS_TRY(add_tensor(w, name, spec, plain));
+    }
+    return TIPS_OK;
+}
+
+/* `plain` has room for everything: the writer borrows. */
 static tips_status add_tensors(tips_safetensors_writer *w, const tips_params *p, float *plain) {
     for (int i = 0; i < p->count; i++) {
         const tips_param_spec *spec = tips__graph_param(p->graph, i);
@@ -35,12 +47,9 @@ static tips_status add_tensors(tips_safetensors_writer *w, const tips_params *p,
         tips__param_get(p, i, plain);
         TIPS_TRY(add_tensor(w, spec->name, spec, plain));
         plain += elements;
-        if (!p->momentum[i]) continue;
-        char name[NAME_SIZE];
-        momentum_name(spec, name);
-        tips__param_get_momentum(p, i, plain);
-        TIPS_TRY(add_tensor(w, name, spec, plain));
-        plain += elements;
+        if (!p->diff[i]) continue;
+        TIPS_TRY(add_states(w, p, i, plain));
+        plain += (size_t)p->n_states * elements;
     }
     return TIPS_OK;
 }
@@ -56,9 +65,10 @@ static tips_status add_settings(tips_safetensors_writer *w, const tips_settings 
 
 tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
                                   const tips_settings *settings) {
+    const size_t copies = 1 + (size_t)params->n_states;
     tips_safetensors_writer *writer = NULL;
     float *plain = NULL;
-    tips_status status = tips__new(&plain, 2 * all_elements(params) * sizeof *plain + 1, "a checkpoint");
+    tips_status status = tips__new(&plain, copies * all_elements(params) * sizeof *plain + 1, "a checkpoint");
     if (status == TIPS_OK) status = tips__safetensors_create(&writer);
     if (status == TIPS_OK) status = tips__train_state_write(state, writer);
     if (status == TIPS_OK) status = add_settings(writer, settings);
@@ -76,17 +86,23 @@ static tips_status read_tensor(const tips_safetensors *file, const char *path, c
     return tips__safetensors_read(file, at, out, elements);
 }
 
+static tips_status read_states(const tips_safetensors *file, const char *path, tips_params *p, int id, float *plain) {
+    const tips_param_spec *spec = tips__graph_param(p->graph, id);
+    for (int k = 0; k < p->n_states; k++) {
+        char name[NAME_SIZE];
+        state_name(p, k, spec, name);
+        TIPS_TRY(read_tensor(file, path, name, tips__param_elements(spec), plain));
+        tips__param_set_state(p, k, id, plain);
+    }
+    return TIPS_OK;
+}
+
 static tips_status read_tensors(const tips_safetensors *file, const char *path, tips_params *p, float *plain) {
     for (int i = 0; i < p->count; i++) {
         const tips_param_spec *spec = tips__graph_param(p->graph, i);
-        const size_t elements = tips__param_elements(spec);
-        char name[NAME_SIZE];
-        TIPS_TRY(read_tensor(file, path, spec->name, elements, plain));
+        TIPS_TRY(read_tensor(file, path, spec->name, tips__param_elements(spec), plain));
         tips__param_set(p, i, plain);
-        if (!p->momentum[i]) continue;
-        momentum_name(spec, name);
-        TIPS_TRY(read_tensor(file, path, name, elements, plain));
-        tips__param_set_momentum(p, i, plain);
+        if (p->diff[i]) TIPS_TRY(read_states(file, path, p, i, plain));
     }
     return TIPS_OK;
 }

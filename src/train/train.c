@@ -19,13 +19,20 @@ static tips_status find_checkpoint(const tips_train_config *c, char path[TIPS_PA
     return TIPS_OK;
 }
 
+/* What a setting says, or the default of its option if it says nothing. */
+static const char *said_or_usual(const tips_settings *settings, const char *name) {
+    const char *said = tips__settings_find(settings, name);
+    const tips_option *row = tips__option_find(tips__train_options, name);
+    if (!said && row) said = row->fallback;
+    return said ? said : "not given";
+}
+
 /* A run goes on as it began: one option changed would make it neither the old nor a new one. */
 static tips_status refuse_difference(const tips_settings *before, const tips_settings *after, const char *folder) {
     const char *name = tips__settings_difference(before, after);
     if (!name) return TIPS_OK;
-    const char *then = tips__settings_find(before, name), *now = tips__settings_find(after, name);
     TIPS_FAIL(TIPS_INVALID, "--%s was %s when the run in %s began and is %s now; a run goes on as it began", name,
-              then ? then : "not given", folder, now ? now : "not given");
+              said_or_usual(before, name), folder, said_or_usual(after, name));
 }
 
 tips_status tips__train_check_settings(const tips_train_config *config) {
@@ -89,6 +96,7 @@ static tips_status train(const train_setup *s, const tips_train_watch *watch, ti
     const tips_train_config *c = s->config;
     tips_trainer_config t = {.plan = {.schedule = c->schedule,
                                       .batch = s->batch,
+                                      .optimizer = s->optimizer,
                                       .momentum = c->momentum,
                                       .weight_decay = c->weight_decay,
                                       .spare_vectors = c->exempt_norms,
@@ -153,6 +161,7 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
     char checkpoint[TIPS_PATH_SIZE];
     bool goes_on;
     TIPS_TRY(find_checkpoint(s->config, checkpoint, &goes_on));
+    TIPS_TRY(tips__train_optimizer(s->config, &s->optimizer));
     TIPS_TRY(tips__train_settings(s->config, &s->settings));
     if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
     TIPS_TRY(open_data(s));

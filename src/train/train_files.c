@@ -25,13 +25,19 @@ static void put_metrics(tips_json *json, const trainer *t, unsigned where, const
     }
 }
 
+enum { OPTIMIZER_SIZE = 160 };
+
+/* Nothing is said of SGD: what there was before there was a choice. */
 static void put_training(tips_json *json, const trainer *t, const validation *v, int epoch) {
     const tips_train_plan *plan = &t->config->plan;
+    char optimizer[OPTIMIZER_SIZE];
+    tips__optimizer_format(&plan->optimizer, optimizer, sizeof optimizer);
     tips__json_open_object(json, NULL);
     tips__json_int(json, "epoch", epoch);
     tips__json_int(json, "epochs", plan->schedule.epochs);
     tips__json_int(json, "steps", t->state->step);
     tips__json_int(json, "batch", plan->batch);
+    if (plan->optimizer.optimizer != &tips__optimizer_sgd) tips__json_text(json, "optimizer", optimizer);
     tips__json_number(json, "lr", plan->schedule.lr);
     tips__json_int(json, "seed", (int64_t)plan->seed);
     put_metrics(json, t, TIPS_IN_VALIDATION, "val", v->figures);

@@ -21,8 +21,24 @@ const tips_option tips__train_options[] = {
 
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
+/* Came after the first checkpoints: kept only where they are not the default, so that runs from before them go on. */
+static const char *const later_options[] = {"optimizer", NULL};
+
+static bool is_default(const tips_train_config *config, const char *name) {
+    const tips_option *row = tips__option_find(tips__train_options, name);
+    char value[512];
+    tips__option_format(row, config, value, sizeof value);
+    return strcmp(value, row->fallback) == 0;
+}
+
 tips_status tips__train_settings(const tips_train_config *config, tips_settings *settings) {
-    return tips__settings_from_options(settings, tips__train_options, config, not_of_the_run);
+    const char *without[16];
+    int count = 0;
+    for (const char *const *name = not_of_the_run; *name; name++) without[count++] = *name;
+    for (const char *const *name = later_options; *name; name++)
+        if (is_default(config, *name)) without[count++] = *name;
+    without[count] = NULL;
+    return tips__settings_from_options(settings, tips__train_options, config, without);
 }
 
 void tips__train_sources_clear(tips_train_sources *sources) {
@@ -32,7 +48,7 @@ void tips__train_sources_clear(tips_train_sources *sources) {
     *sources = (tips_train_sources){0};
 }
 
-static const char *in_recipe(const tips_yaml *recipe, const char *key) {
+const char *tips__train_in_recipe(const tips_yaml *recipe, const char *key) {
     for (int i = 0; recipe && i < tips__yaml_count(recipe); i++)
         if (strcmp(tips__yaml_key(recipe, i), key) == 0) return tips__yaml_value(recipe, i);
     return NULL;
@@ -62,18 +78,18 @@ static tips_status describe_network(const tips_model_info *info, tips_settings *
 
 /* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
  * one-hot: large steps throw them off. They know something already, so L_undo counts from the start. */
-static tips_status learn_carefully(tips_settings *s) {
-    TIPS_TRY(tips__settings_add(s, "lr", "0.01"));
+static tips_status learn_carefully(const tips_optimizer *optimizer, tips_settings *s) {
+    TIPS_TRY(tips__settings_add(s, "lr", optimizer->careful_lr));
     TIPS_TRY(tips__settings_add(s, "schedule", "cosine"));
     TIPS_TRY(tips__settings_add(s, "eps", "0"));
     return tips__settings_add(s, "clip", "1");
 }
 
-static tips_status read_model(const char *path, tips_settings *settings) {
+static tips_status read_model(const char *path, const tips_optimizer *optimizer, tips_settings *settings) {
     tips_model_info info;
     TIPS_TRY(tips__model_info_load(path, &info));
     tips_status status = describe_network(&info, settings);
-    if (status == TIPS_OK && info.config.blueprint) status = learn_carefully(settings);
+    if (status == TIPS_OK && info.config.blueprint) status = learn_carefully(optimizer, settings);
     tips__model_info_clear(&info);
     return status;
 }
@@ -87,15 +103,18 @@ static tips_status read_checkpoint(const char *folder, tips_settings *settings) 
 
 static tips_status read_sources(const tips_train_config *given, const char *recipe, tips_train_sources *s) {
     if (recipe) TIPS_TRY(tips__yaml_read(recipe, &s->recipe));
-    const char *out = given->out ? given->out : in_recipe(s->recipe, "out");
-    const char *init = given->init ? given->init : in_recipe(s->recipe, "init");
-    if (given->resume && out) TIPS_TRY(read_checkpoint(out, &s->checkpoint));
-    return init ? read_model(init, &s->model) : TIPS_OK;
+    const char *out = given->out ? given->out : tips__train_in_recipe(s->recipe, "out");
+    return given->resume && out ? read_checkpoint(out, &s->checkpoint) : TIPS_OK;
 }
 
 tips_status tips__train_preset(const tips_train_config *given, const char *recipe, const tips_option *table,
                                void *config, tips_train_sources *sources) {
+    tips_optimizer_spec spec;
     TIPS_TRY(read_sources(given, recipe, sources));
+    TIPS_TRY(tips__train_find_optimizer(given, table, sources, &spec));
+    const char *init = given->init ? given->init : tips__train_in_recipe(sources->recipe, "init");
+    if (init) TIPS_TRY(read_model(init, spec.optimizer, &sources->model));
+    TIPS_TRY(tips__train_usual_rates(spec.optimizer, table, config));
     TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));
     TIPS_TRY(tips__settings_apply(&sources->checkpoint, table, config, "the checkpoint"));
     return sources->recipe ? tips__yaml_apply(sources->recipe, table, config) : TIPS_OK;

@@ -22,6 +22,7 @@ typedef struct tips_train_config {
     bool resume;
     int epochs, batch;
     tips_schedule schedule; /* its epochs are those above */
+    const char *optimizer; /* "adamw:beta2=0.99" */
     double momentum, weight_decay;
     bool exempt_norms;
     double alpha, eps, clip, smoothing;
@@ -117,6 +118,13 @@ typedef struct tips_train_config {
          .min = 1,                                                                                                     \
          .max = 4096,                                                                                                  \
          .help = "pictures in a step"},                                                                                \
+        {.name = "optimizer",                                                                                          \
+         .type = TIPS_OPT_TEXT,                                                                                        \
+         .offset = offsetof(config_type, member.optimizer),                                                            \
+         .fallback = "sgd",                                                                                            \
+         .metavar = "NAME[:KEY=VALUE,...]",                                                                            \
+         .help = "how gradients become steps, sgd or adamw: 'tips list optimizers' names them, their options, and "    \
+                 "the --lr and --weight-decay that each has if nothing else is said"},                                 \
         {.name = "lr",                                                                                                 \
          .type = TIPS_OPT_FLOAT,                                                                                       \
          .offset = offsetof(config_type, member.schedule.lr),                                                          \
@@ -130,7 +138,7 @@ typedef struct tips_train_config {
          .fallback = "0.9",                                                                                            \
          .min = 0,                                                                                                     \
          .max = 1,                                                                                                     \
-         .help = "momentum of SGD"},                                                                                   \
+         .help = "momentum of SGD; AdamW has its option beta1 instead"},                                               \
         {.name = "weight-decay",                                                                                       \
          .type = TIPS_OPT_FLOAT,                                                                                       \
          .offset = offsetof(config_type, member.weight_decay),                                                         \

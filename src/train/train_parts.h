@@ -14,12 +14,24 @@ typedef struct train_setup {
     tips_model_info info;
     tips_preprocess preprocess;
     tips_model model;
-    tips_params *params;
+    tips_optimizer_spec optimizer;
+    tips_params *params; /* prepared for the optimiser */
     tips_loader *train, *val;
     teacher *teacher; /* NULL without */
     int batch; /* no more than there are training pictures */
     tips_settings settings;
 } train_setup;
+
+/* The optimiser of the options; refuses --momentum for one that has another name for it. */
+tips_status tips__train_optimizer(const tips_train_config *config, tips_optimizer_spec *out) TIPS_MUST_CHECK;
+/* The optimiser there will be when what is `given` is put over the sources. */
+tips_status tips__train_find_optimizer(const tips_train_config *given, const tips_option *table,
+                                       const tips_train_sources *sources, tips_optimizer_spec *out) TIPS_MUST_CHECK;
+/* Sets what an optimiser begins with if nothing else is said. */
+tips_status tips__train_usual_rates(const tips_optimizer *optimizer, const tips_option *table,
+                                    void *config) TIPS_MUST_CHECK;
+/* What a recipe, which may be NULL, says of a key; NULL if nothing. */
+const char *tips__train_in_recipe(const tips_yaml *recipe, const char *key);
 
 /* From the data to the network's input: size, channels, classes with their names, mean and deviation. */
 tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;

@@ -181,7 +181,7 @@ tips_status tips__train_build(train_setup *s, bool load_weights) {
     TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, &task, true, &s->model));
     if (s->config->teacher) TIPS_TRY(tips__model_teach(&s->model, s->config->teaching, s->config->temperature));
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
-    TIPS_TRY(tips__params_for_training(s->params));
+    TIPS_TRY(tips__optimizer_prepare(s->optimizer.optimizer, s->params));
     if (s->config->freeze) TIPS_TRY(freeze(s));
     if (load_weights && s->config->init) TIPS_TRY(load_start(s, s->config->init));
     if (load_weights && s->config->weights) TIPS_TRY(load_start(s, s->config->weights));

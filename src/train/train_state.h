@@ -1,5 +1,5 @@
-/* Everything besides weights and momentum that a run needs to go on as if it had never stopped, and the checkpoint file
- * that holds it all. Random numbers are no part of it: they are functions of seed, epoch and step. */
+/* Everything besides weights and what the optimiser keeps that a run needs to go on as if it had never stopped, and the
+ * checkpoint file that holds it all. Random numbers are no part of it: they are functions of seed, epoch and step. */
 #ifndef TIPS_TRAIN_TRAIN_STATE_H
 #define TIPS_TRAIN_TRAIN_STATE_H
 
@@ -27,7 +27,7 @@ typedef struct tips_train_state {
 tips_train_state tips__train_state_new(const tips_assignment *assignment);
 void tips__train_state_clear(tips_train_state *state);
 
-/* Parameters, "momentum/<name>", the state and the settings, in one file that is replaced in one go. */
+/* Parameters, what the optimiser keeps ("momentum/<name>"), the state and the settings, in one file that is replaced in one go. */
 tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
                                   const tips_settings *settings) TIPS_MUST_CHECK;
 /* Into a new state. */

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/threads.h"
+#include "optimizer/gradient_norm.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,9 +67,12 @@ static tips_status update(trainer *t) {
     const double norm = tips__gradient_norm(t->config->params);
     if (!isfinite(norm)) return broken_gradient(t);
     if (p->clip > 0 && norm > p->clip) tips__gradient_scale(t->config->params, p->clip / norm);
-    const tips_sgd sgd = {
-        .lr = t->lr, .momentum = p->momentum, .weight_decay = p->weight_decay, .spare_vectors = p->spare_vectors};
-    tips__sgd_step(t->config->params, &sgd);
+    const tips_learning learning = {.lr = t->lr,
+                                    .momentum = p->momentum,
+                                    .weight_decay = p->weight_decay,
+                                    .spare_vectors = p->spare_vectors,
+                                    .step = (uint64_t)t->state->step};
+    tips__optimizer_step(&p->optimizer, t->config->params, &learning);
     return TIPS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Training: epochs of SGD steps on
+/* Training: epochs of steps on
  *     (1 - alpha) L_task + [epoch >= eps N] alpha L_undo + L_FM
  * (L_task alone for operators without losses of their own), validation, early stopping, models, log and checkpoints. */
 #ifndef TIPS_TRAIN_TRAINER_H
@@ -7,12 +7,14 @@
 #include "core/path.h"
 #include "data/loader.h"
 #include "model/model_file.h"
+#include "optimizer/optimizer.h"
 #include "train/schedule.h"
 #include "train/train_state.h"
 
 typedef struct tips_train_plan {
     tips_schedule schedule;
     int batch;
+    tips_optimizer_spec optimizer;
     double momentum, weight_decay;
     bool spare_vectors; /* norms and biases do not decay */
     double alpha, eps;
@@ -45,7 +47,7 @@ typedef struct tips_train_watch {
 typedef struct tips_trainer_config {
     tips_train_plan plan;
     const tips_model *model;       /* with loss */
-    tips_params *params;           /* for training */
+    tips_params *params;           /* prepared for the optimiser */
     const tips_model_info *info;   /* of the model files; `training` is filled in here */
     tips_loader *train, *val;      /* train drops the last partial batch */
     const char *val_set;           /* "val" or "test": said in every result */

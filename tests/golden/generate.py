@@ -568,12 +568,13 @@ def arrangement_cases():
 
 
 
-# ------------------------------------------------------------------------------------------------------------------- sgd
+# ------------------------------------------------------------------------------------------------------------ optimisers
 
 
-def sgd_case(file, spec, padding, width=8, steps=10, batch=4):
+def step_case(file, optimiser, rates, make, spec, padding, width=8, steps=10, batch=4):
+    """A small network in training. `make` makes PyTorch's optimiser of parameters; `optimiser` and `rates` are its words."""
     alpha = 0.35
-    text = f"sgd arch=tiny width={width} pool={spec} padding={padding} classes=5 steps={steps} lr=0.05 momentum=0.9 weight_decay=1e-4 alpha={alpha}"
+    text = f"{optimiser} arch=tiny width={width} pool={spec} padding={padding} classes=5 steps={steps} {rates} alpha={alpha}"
 
     def build(draw):
         more = {"fast": False} if spec.startswith("tips") else {}
@@ -598,7 +599,7 @@ def sgd_case(file, spec, padding, width=8, steps=10, batch=4):
             return {prefix + name: v.clone() for name, v in net.state_dict().items() if "num_batches" not in name}
 
         records.update(state("init."))
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
+        optimizer = make(net.parameters())
         history = []
         for step in range(steps + 1):
             logits, record = net(x)
@@ -623,10 +624,51 @@ def sgd_case(file, spec, padding, width=8, steps=10, batch=4):
 
 
 def sgd_cases():
-    sgd_case("sgd_max", "max", "circular")
-    sgd_case("sgd_aps", "aps", "circular", width=4)
-    sgd_case("sgd_tips_exact", "tips-exact", "circular")
-    sgd_case("sgd_tips_exact_zero", "tips-exact", "zero", width=4)
+    def make(params):
+        return torch.optim.SGD(params, lr=0.05, momentum=0.9, weight_decay=1e-4)
+
+    sgd = "sgd", "lr=0.05 momentum=0.9 weight_decay=1e-4", make
+    step_case("sgd_max", *sgd, "max", "circular")
+    step_case("sgd_aps", *sgd, "aps", "circular", width=4)
+    step_case("sgd_tips_exact", *sgd, "tips-exact", "circular")
+    step_case("sgd_tips_exact_zero", *sgd, "tips-exact", "zero", width=4)
+
+
+def adamw_case(beta1, beta2, eps, lr, decay, steps, shape):
+    """Gradients of all sizes, some of them zero, for one parameter, and everything after each step. The rate halves on the way."""
+    text = f"adamw:beta1={beta1},beta2={beta2},eps={eps} steps={steps} lr={lr} weight_decay={decay}"
+
+    def build(draw):
+        w = torch.nn.Parameter(draw.normal(*shape))
+        size, kept = 10.0 ** draw.rng.uniform(-6, 2, shape), draw.rng.random_sample((steps, *shape)) > 0.2
+        gradients = draw.give(draw.rng.standard_normal((steps, *shape)) * size * kept)
+        rates = draw.give([lr * (1 if step < steps // 2 else 0.5) for step in range(steps)])
+        optimizer = torch.optim.AdamW([w], lr=lr, betas=(beta1, beta2), eps=eps, weight_decay=decay)
+        records = {"init": w.detach().clone(), "gradients": gradients, "rates": rates}
+        history = {"w": [], "exp_avg": [], "exp_avg_sq": []}
+        for step in range(steps):
+            w.grad = gradients[step].clone()
+            optimizer.param_groups[0]["lr"] = float(rates[step])
+            optimizer.step()
+            state = {**optimizer.state[w], "w": w.detach()}
+            for name, values in history.items():
+                values.append(state[name].clone())
+        return {**records, **{name: torch.stack(values) for name, values in history.items()}}
+
+    case("adamw", text, build, jitter=1e-6, slack=1e-3)
+
+
+def adamw_cases():
+    adamw_case(0.9, 0.999, 1e-8, 0.001, 0.01, 12, (5, 7))
+    adamw_case(0.9, 0.999, 1e-8, 0.001, 0, 12, (5, 7))
+    adamw_case(0.8, 0.95, 1e-3, 0.05, 0.5, 8, (3, 4))
+    adamw_case(0, 0, 1e-8, 0.01, 0.1, 4, (3, 4))
+
+    # A step of Adam is as large for a small gradient as for a large one: eps damps what is rounding and nothing else.
+    def make(params):
+        return torch.optim.AdamW(params, lr=0.01, betas=(0.9, 0.99), eps=0.01, weight_decay=0.1)
+
+    step_case("adamw_aps", "adamw:beta2=0.99,eps=0.01", "lr=0.01 weight_decay=0.1", make, "aps", "circular", width=4)
 
 
 # ------------------------------------------------------------------------------------------------------------------ main
@@ -655,7 +697,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, norm_cases, layer_cases, activation_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases):
+    for cases in (conv_cases, norm_cases, layer_cases, activation_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()

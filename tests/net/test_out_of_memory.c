@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "core/memory.h"
 #include "net/net.h"
+#include "optimizer/optimizer.h"
 #include "task/model.h"
 
 #include <stdlib.h>
@@ -68,7 +69,9 @@ static tips_status make_params(subject *s) {
     return status;
 }
 
-static tips_status prepare_training(subject *s) { return tips__params_for_training(s->params); }
+static const tips_optimizer_spec sgd = {.optimizer = &tips__optimizer_sgd};
+
+static tips_status prepare_training(subject *s) { return tips__optimizer_prepare(sgd.optimizer, s->params); }
 
 static tips_status compile(subject *s, tips_net_options options, tips_net **net) {
     options.n = SAMPLES;
@@ -102,7 +105,8 @@ static tips_status train(subject *s) {
     tips__net_set_weights(s->training, (tips_loss_weights){1, 0.5, 0.5});
     tips_status status = step(s->training, s);
     if (status == TIPS_OK) status = tips__net_backward(s->training);
-    if (status == TIPS_OK) tips__sgd_step(s->params, &(tips_sgd){.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4});
+    const tips_learning learning = {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4};
+    if (status == TIPS_OK) tips__optimizer_step(&sgd, s->params, &learning);
     return status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "model/open_model.h"
 #include "net/net.h"
+#include "optimizer/gradient_norm.h"
 #include "train/train.h"
 #include "support/class_maker.h"
 
@@ -240,6 +241,8 @@ static void test_a_loss_that_is_not_finite_names_the_layer(void **state) {
     assert_int_equal(access(inside("nan/checkpoint.safetensors"), F_OK), 0);
 }
 
+static const tips_optimizer_spec sgd = {.optimizer = &tips__optimizer_sgd};
+
 /* A small network with its parameters and a compiled net. */
 typedef struct network {
     tips_model model;
@@ -258,7 +261,7 @@ static network make_network(void) {
     assert_int_equal(tips__pool_parse("tips-exact", 0, &config.pool), TIPS_OK);
     assert_int_equal(tips__model_create(arch, &config, NULL, true, &n.model), TIPS_OK);
     assert_int_equal(tips__params_create(n.model.graph, 1, &n.params), TIPS_OK);
-    assert_int_equal(tips__params_for_training(n.params), TIPS_OK);
+    assert_int_equal(tips__optimizer_prepare(sgd.optimizer, n.params), TIPS_OK);
     assert_int_equal(tips__net_compile(n.model.graph, n.params, &options, &n.net), TIPS_OK);
     for (size_t i = 0; i < sizeof n.images / sizeof n.images[0]; i++)
         n.images[i] = (float)tips__rng_normal((tips_rng){1, 1}, i);
@@ -391,10 +394,10 @@ static void test_clipping_and_exempt_vectors(void **state) {
     assert_float_equal(tips__gradient_norm(n.params), 0.5, 1e-6);
     tips__gradient_scale(n.params, 0);
     const float before[2] = {n.params->data[weight][0], n.params->data[gamma][0]};
-    tips__sgd_step(n.params, &(tips_sgd){.lr = 1, .weight_decay = 0.5, .spare_vectors = true});
+    tips__optimizer_step(&sgd, n.params, &(tips_learning){.lr = 1, .weight_decay = 0.5, .spare_vectors = true});
     assert_true(n.params->data[weight][0] == before[0] * 0.5f);
     assert_true(n.params->data[gamma][0] == before[1]);
-    tips__sgd_step(n.params, &(tips_sgd){.lr = 1, .weight_decay = 0.5});
+    tips__optimizer_step(&sgd, n.params, &(tips_learning){.lr = 1, .weight_decay = 0.5});
     assert_true(n.params->data[gamma][0] == before[1] * 0.5f);
     n.params->diff[weight][1] = NAN;
     assert_int_equal(tips__gradient_broken(n.params), weight);
