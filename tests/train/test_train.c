@@ -182,6 +182,66 @@ static void test_going_on_with_sampling_and_augmentation(void **state) {
     stop_and_go_on(c, "lps-whole", "lps-pieces", (const int[]){3, 13, 0});
 }
 
+static void test_going_on_with_adamw(void **state) {
+    (void)state;
+    tips_train_config c = small_run("");
+    c.optimizer = "adamw:beta2=0.99";
+    c.schedule.lr = 0.001;
+    c.weight_decay = 0.05;
+    c.exempt_norms = true;
+    stop_and_go_on(c, "adamw-whole", "adamw-pieces", (const int[]){5, 7, 1, 16, 0});
+    char *sgd_log = log_without_time("whole"), *log = log_without_time("adamw-whole");
+    assert_string_not_equal(sgd_log, log);
+    free(sgd_log);
+    free(log);
+}
+
+static void refuse_run(const tips_train_config *config, const char *why) {
+    tips_train_result result;
+    assert_int_equal(tips__train_run(config, NULL, &result), TIPS_INVALID);
+    if (!strstr(tips_last_error(), why)) fail_msg("'%s' is not said: %s", why, tips_last_error());
+}
+
+static void test_optimizers_are_not_mixed_up(void **state) {
+    (void)state;
+    tips_train_config c = small_run("adamw-momentum");
+    c.optimizer = "adamw";
+    c.momentum = 0.8;
+    refuse_run(&c, "--momentum 0.8 is not for adamw, which has beta1 in its place: write --optimizer adamw:beta1=0.8");
+    c = small_run("whole");
+    c.resume = true;
+    c.optimizer = "adamw";
+    refuse_run(&c, "--optimizer was sgd when the run in");
+    c = small_run("adamw-whole");
+    c.resume = true;
+    c.schedule.lr = 0.001;
+    c.weight_decay = 0.05;
+    c.exempt_norms = true;
+    refuse_run(&c, "--optimizer was adamw:beta2=0.99 when the run in");
+    assert_non_null(strstr(tips_last_error(), "and is sgd now"));
+}
+
+/* The summary in a model names the optimiser unless it is the one there always was. */
+static void test_models_name_their_optimizer(void **state) {
+    (void)state;
+    tips_model_info info;
+    assert_int_equal(tips__model_info_load(inside("adamw-whole/best.safetensors"), &info), TIPS_OK);
+    assert_non_null(strstr(info.training, "\"optimizer\":\"adamw:beta2=0.99\""));
+    tips__model_info_clear(&info);
+    assert_int_equal(tips__model_info_load(inside("whole/best.safetensors"), &info), TIPS_OK);
+    assert_null(strstr(info.training, "optimizer"));
+    tips__model_info_clear(&info);
+}
+
+/* Rates that are not given are the optimiser's; those of SGD are what the table of options says. */
+static void test_usual_rates(void **state) {
+    (void)state;
+    tips_train_config c;
+    assert_int_equal(tips__options_defaults(tips__train_options, &c), TIPS_OK);
+    assert_float_equal(c.schedule.lr, strtod(tips__optimizer_sgd.lr, NULL), 0);
+    assert_float_equal(c.weight_decay, strtod(tips__optimizer_sgd.weight_decay, NULL), 0);
+}
+
 static void test_lines_after_the_checkpoint_are_cut(void **state) {
     (void)state;
     tips_train_config c = small_run("cut");
@@ -410,6 +470,10 @@ int main(void) {
         cmocka_unit_test(test_equal_seeds_equal_bits),
         cmocka_unit_test(test_going_on_changes_no_bit),
         cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
+        cmocka_unit_test(test_going_on_with_adamw),
+        cmocka_unit_test(test_optimizers_are_not_mixed_up),
+        cmocka_unit_test(test_models_name_their_optimizer),
+        cmocka_unit_test(test_usual_rates),
         cmocka_unit_test(test_lines_after_the_checkpoint_are_cut),
         cmocka_unit_test(test_a_folder_in_use_is_refused),
         cmocka_unit_test(test_patience),
