@@ -11,10 +11,11 @@ enum { NAME_SIZE = 160 };
 
 static void print_network(const tips_bench_step_config *config, const tips_bench_step_result *r) {
     const tips_arch_config *n = &r->network;
-    char pool[NAME_SIZE];
+    char pool[NAME_SIZE], norm[TIPS_NORM_NOTE];
     tips__pool_format(&n->pool, pool, sizeof pool);
     printf("%s with %s", r->arch, pool);
     if (n->pool.lpf) printf(" after LPF-%d", n->pool.lpf);
+    fputs(tips__norm_note(&n->norm, norm, sizeof norm), stdout);
     printf(", %s padding, %s stem, %d downsampling layers, %zu parameters\n", tips_pad_mode_names[n->padding],
            tips__stem_names[n->stem], n->down, r->parameters);
     printf("%s in batches of %d, %dx%dx%d, %d thread%s, engine %s\n\n", config->mode == 0 ? "training" : "inference",
@@ -79,6 +80,7 @@ static void put_network(tips_json *json, const tips_bench_step_config *config, c
     tips__json_text(json, "arch", r->arch);
     tips__json_text(json, "pool", pool);
     tips__json_int(json, "lpf", n->pool.lpf);
+    tips__norm_put(json, &n->norm);
     tips__json_text(json, "padding", tips_pad_mode_names[n->padding]);
     tips__json_text(json, "stem", tips__stem_names[n->stem]);
     tips__json_int(json, "down", n->down);

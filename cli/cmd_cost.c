@@ -56,9 +56,10 @@ static tips_status print_table(const tips_cost_result *r) {
 }
 
 static void print_heading(const cost_config *config, const tips_arch_config *n) {
-    printf("%dx%dx%d, %d classes, %s stem, %d downsampling layers, %s padding; arenas and time at batch %d\n\n",
-           n->in_channels, n->size[0], n->size[1], n->classes, tips__stem_names[n->stem], n->down,
-           tips_pad_mode_names[n->padding], config->cost.batch);
+    char norm[TIPS_NORM_NOTE];
+    printf("%dx%dx%d, %d classes, %s stem, %d downsampling layers, %s padding", n->in_channels, n->size[0], n->size[1],
+           n->classes, tips__stem_names[n->stem], n->down, tips_pad_mode_names[n->padding]);
+    printf("%s; arenas and time at batch %d\n\n", tips__norm_note(&n->norm, norm, sizeof norm), config->cost.batch);
 }
 
 static void put_bytes(tips_json *json, const char *key, double bytes) {
@@ -96,6 +97,7 @@ static tips_status print_json(const cost_config *config, const tips_cost_result 
     tips__json_int(json, "down", r->network.down);
     tips__json_text(json, "padding", tips_pad_mode_names[r->network.padding]);
     tips__json_int(json, "lpf", r->network.pool.lpf);
+    tips__norm_put(json, &r->network.norm);
     tips__json_int(json, "batch", config->cost.batch);
     tips__json_open_array(json, "rows");
     for (int i = 0; i < r->count; i++) put_row(json, &r->rows[i]);

@@ -40,11 +40,24 @@ static bool layer_row(int i, tips_catalog_row *row, tips_catalog_traits *traits)
     return tips__catalog_layer(i, row);
 }
 
+static bool norm_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    (void)traits;
+    return tips__catalog_norm(i, row);
+}
+
+static bool optimizer_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    (void)traits;
+    return tips__catalog_optimizer(i, row);
+}
+
 static const catalogue catalogues[] = {
     {"pools", tips__catalog_pool, true},
     {"archs", arch_row, false},
     {"layers", layer_row, false},
+    {"norms", norm_row, false},
+    {"optimizers", optimizer_row, false},
 };
+#define LISTS "pools|archs|layers|norms|optimizers|metrics"
 enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
 static const char metrics_name[] = "metrics"; /* these have columns of their own */
 
@@ -153,7 +166,7 @@ static int unknown_list(const char *word) {
     const char *names[CATALOGUES + 2] = {[CATALOGUES] = metrics_name};
     for (int i = 0; i < CATALOGUES; i++) names[i] = catalogues[i].name;
     const char *nearest = tips__nearest(names, word);
-    if (!nearest) return cli_usage_error(&cli_list, "there is no list '%s'; it takes pools|archs|layers|metrics", word);
+    if (!nearest) return cli_usage_error(&cli_list, "there is no list '%s'; it takes " LISTS, word);
     return cli_usage_error(&cli_list, "there is no list '%s'; did you mean '%s'?", word, nearest);
 }
 
@@ -161,7 +174,7 @@ static int run(void *config, int n_words, char **words) {
     const list_flags *flags = config;
     const int code = cli_expect_words(&cli_list, 1, n_words, words);
     if (code != CLI_OK) return code;
-    if (n_words == 0) return cli_usage_error(&cli_list, "list what? It takes pools|archs|layers|metrics");
+    if (n_words == 0) return cli_usage_error(&cli_list, "list what? It takes " LISTS);
     if (strcmp(words[0], metrics_name) == 0) return cli_report(cli_list_metrics(flags->json, stdout));
     for (int i = 0; i < CATALOGUES; i++) {
         if (strcmp(catalogues[i].name, words[0]) != 0) continue;
@@ -174,16 +187,17 @@ static int run(void *config, int n_words, char **words) {
 
 const cli_command cli_list = {
     .name = "list",
-    .brief = "list the pooling operators, architectures, layers and metrics",
-    .synopsis = "pools|archs|layers|metrics [--json]",
+    .brief = "list the pooling operators, architectures, layers, norms, optimisers and metrics",
+    .synopsis = LISTS " [--json]",
     .details =
         "Operators are listed with their properties under default options: exact (commutes with every circular "
         "shift), learned (has parameters), stochastic (samples in training), losses (brings losses of its own). "
-        "Options are written after the name: tips:psi=depthwise,fm=band.\n"
+        "Options are written after the name: tips:psi=depthwise,fm=band. The first one of a norm may go without its "
+        "name: batch:0.01.\n"
         "Metrics are listed with their unit, the way that is better, and what has to be measured for them; their names "
         "are the keys of the JSON that 'tips eval' prints and what 'tips audit --require' takes.",
     .options = options,
     .config_size = sizeof(list_flags),
     .run = run,
-    .examples = "tips list pools\ntips list archs --json\ntips list metrics\n",
+    .examples = "tips list pools\ntips list archs --json\ntips list optimizers\ntips list metrics\n",
 };

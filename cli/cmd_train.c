@@ -127,7 +127,8 @@ const cli_command cli_train = {
         "The loss is (1 - alpha) task + alpha undo + fm, where undo counts after eps of the epochs, and the task alone "
         "for operators without losses of their own. With --teacher, the task is partly to answer as another network "
         "does.\n"
-        "Defaults are the paper's.\n"
+        "Defaults are the paper's. With --optimizer adamw, --lr is 0.001 and --weight-decay 0.01 unless flags or a "
+        "recipe say otherwise; its decay is beside the gradient, not part of it.\n"
         "Ctrl-C finishes the step, saves and exits with 130.",
     .options = options,
     .config_size = sizeof(train_config),
@@ -136,6 +137,7 @@ const cli_command cli_train = {
     .examples = "tips train --data shapes --arch tiny --pool tips-exact --epochs 5 --out runs/shapes\n"
                 "tips train recipes/fashion-small.yaml --pool aps --out runs/aps\n"
                 "tips train --out runs/aps --resume\n"
+                "tips train --data shapes --arch tiny --optimizer adamw:beta2=0.99 --schedule cosine --out runs/adamw\n"
                 "tips train --data photos --init runs/shapes/best.safetensors --epochs 3 --out runs/photos\n"
                 "tips train --data photos --init stable.safetensors --teacher original.onnx --crop 4 --flip --out tuned\n",
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 14, SHOWN_CLASSES = 10 };
+enum { LABEL = 14, SHOWN_CLASSES = 10, NORM_SIZE = 256 };
 
 /* Files come from anywhere: what a terminal might obey is not shown. */
 static void put_text(const char *text, size_t length) {
@@ -82,6 +82,14 @@ static void put_input(const tips_model_info *info) {
     puts(info->fit_inside ? ", smaller pictures centred" : "");
 }
 
+/* Nothing is said of plain batch norm. */
+static void put_norm(const tips_norm_spec *norm) {
+    char text[NORM_SIZE];
+    if (tips__norm_is_plain(norm)) return;
+    tips__norm_format(norm, text, sizeof text);
+    put_line("norm", text);
+}
+
 static tips_status put_model(const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
     put_line("architecture", r->info.arch->name);
@@ -97,6 +105,7 @@ static tips_status put_model(const tips_model_report *r) {
     printf("%s", r->pool);
     if (c->pool.lpf) printf(" after LPF-%d", c->pool.lpf);
     putchar('\n');
+    put_norm(&c->norm);
     put_input(&r->info);
     put_classes(&r->info);
     put_line("dataset", r->info.dataset[0] ? r->info.dataset : "none");

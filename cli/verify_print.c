@@ -11,8 +11,10 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
 static void describe(const tips_verify_result *r, FILE *file) {
     const tips_arch_config *c = &r->network;
+    char norm[TIPS_NORM_NOTE];
     fprintf(file, "%s, pool %s", r->arch ? r->arch : "operator alone", r->pool);
     if (c->pool.lpf) fprintf(file, " after LPF-%d", c->pool.lpf);
+    fputs(tips__norm_note(&c->norm, norm, sizeof norm), file);
     fprintf(file, ", %s padding, input %dx%dx%d", tips_pad_mode_names[c->padding], c->in_channels, c->size[0],
             c->size[1]);
     if (r->arch && !c->blueprint)

@@ -1,7 +1,9 @@
-/* The tables of operators, architectures, layers and metrics as rows. */
+/* The tables of operators, architectures, layers, norms, optimisers and metrics as rows. */
 #include "api/catalog.h"
 
 #include "arch/arch.h"
+#include "norm/norm.h"
+#include "optimizer/optimizer.h"
 #include "task/classify.h"
 
 bool tips__catalog_pool(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
@@ -31,6 +33,20 @@ bool tips__catalog_layer(int i, tips_catalog_row *row) {
         return true;
     }
     return false;
+}
+
+bool tips__catalog_norm(int i, tips_catalog_row *row) {
+    const tips_norm *norm = tips__norms[i];
+    if (!norm) return false;
+    *row = (tips_catalog_row){norm->name, norm->brief, norm->options};
+    return true;
+}
+
+bool tips__catalog_optimizer(int i, tips_catalog_row *row) {
+    const tips_optimizer *optimizer = tips__optimizers[i];
+    if (!optimizer) return false;
+    *row = (tips_catalog_row){optimizer->name, optimizer->brief, optimizer->options};
+    return true;
 }
 
 /* Both kinds of shift side by side: what is said of circular ones refers to standard ones. */

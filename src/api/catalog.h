@@ -1,4 +1,5 @@
-/* What there is to choose from: operators, architectures, layers and metrics as plain rows, for tips list and documentation. */
+/* What there is to choose from: operators, architectures, layers, norms, optimisers and metrics as plain rows, for tips
+ * list and documentation. */
 #ifndef TIPS_API_CATALOG_H
 #define TIPS_API_CATALOG_H
 
@@ -26,6 +27,8 @@ typedef struct tips_catalog_metric {
 bool tips__catalog_pool(int i, tips_catalog_row *row, tips_catalog_traits *traits);
 bool tips__catalog_arch(int i, tips_catalog_row *row);
 bool tips__catalog_layer(int i, tips_catalog_row *row); /* without those that only others make */
+bool tips__catalog_norm(int i, tips_catalog_row *row);
+bool tips__catalog_optimizer(int i, tips_catalog_row *row);
 bool tips__catalog_metric(int i, tips_catalog_row *row, tips_catalog_metric *metric);
 
 #endif

@@ -1,9 +1,10 @@
-/* Architectures: one model family a file, one variant a line in archs.def. An architecture never names an operator:
- * every downsampling goes through the tips_pool_spec it is given. */
+/* Architectures: one model family a file, one variant a line in archs.def. An architecture never names an operator or a
+ * norm: every downsampling goes through the tips_pool_spec it is given, every norm through the tips_norm_spec. */
 #ifndef TIPS_ARCH_ARCH_H
 #define TIPS_ARCH_ARCH_H
 
 #include "arch/features.h"
+#include "norm/norm.h"
 
 typedef enum tips_stem { TIPS_STEM_AUTO, TIPS_STEM_CIFAR, TIPS_STEM_IMAGENET } tips_stem;
 /* "auto", "cifar", "imagenet", NULL: in the order of tips_stem. */
@@ -18,6 +19,7 @@ typedef struct tips_arch_config {
     tips_stem stem;  /* auto: cifar up to 64 pixels, imagenet above */
     tips_pad_mode padding;
     tips_pool_spec pool;
+    tips_norm_spec norm; /* zeros: plain batch norm */
     struct tips_blueprint *blueprint; /* of tips__arch_graph, borrowed; NULL else */
 } tips_arch_config;
 

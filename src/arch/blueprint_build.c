@@ -50,6 +50,8 @@ static tips_status resolve(const tips_arch *arch, tips_arch_config *config) {
     (void)arch;
     if (!config->blueprint)
         TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' is that of a model file: give one with --model or --init");
+    if (!tips__norm_is_plain(&config->norm))
+        TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' has the norms of its model file; leave --norm out");
     config->in_channels = config->blueprint->channels;
     if (config->blueprint->classes) config->classes = config->blueprint->classes;
     config->width = config->width ? config->width : 1;

@@ -63,7 +63,7 @@ static const char *join(char out[NAME_SIZE], const builder *b, const char *name)
 static tips_value conv_norm(const builder *b, const char *conv, const char *norm, tips_value x, int out, int kernel) {
     char name[NAME_SIZE];
     x = tips__conv_same(b->graph, join(name, b, conv), x, out, kernel, b->config->padding);
-    return tips__batch_norm(b->graph, join(name, b, norm), x);
+    return tips__norm_add(b->graph, join(name, b, norm), &b->config->norm, x);
 }
 
 static tips_value relu(const builder *b, const char *name, tips_value x) {

@@ -96,6 +96,14 @@ static void format_floats(const float values[3], char *out, size_t size) {
     snprintf(out, size, "%s,%s,%s", text[0], text[1], text[2]);
 }
 
+/* Files say nothing of plain batch norm. */
+static tips_status write_norm(const tips_norm_spec *norm, const tips_metadata_sink *sink) {
+    char text[POOL_SIZE];
+    if (tips__norm_is_plain(norm)) return TIPS_OK;
+    tips__norm_format_all(norm, text, sizeof text);
+    return sink->add(sink->context, "tips.norm", text);
+}
+
 static tips_status write_plain(const tips_model_info *info, const tips_metadata_sink *sink) {
     const plain_values values = plain_of(info);
     char text[POOL_SIZE];
@@ -103,6 +111,7 @@ static tips_status write_plain(const tips_model_info *info, const tips_metadata_
     TIPS_TRY(sink->add(sink->context, "tips.arch", info->arch->name));
     tips__pool_format_all(&info->config.pool, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.pool", text));
+    TIPS_TRY(write_norm(&info->config.norm, sink));
     if (!tips__task_is_default(&info->task)) {
         tips__task_format(&info->task, text, sizeof text);
         TIPS_TRY(sink->add(sink->context, "tips.task", text));
@@ -189,6 +198,7 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
     plain_values v = {0};
     TIPS_TRY(need(from, "tips.arch", &arch));
     TIPS_TRY(need(from, "tips.pool", &pool));
+    const char *norm = from->find(from->context, "tips.norm");
     TIPS_TRY(read_plain(from, &v));
     TIPS_TRY(tips__task_parse(from->find(from->context, "tips.task"), &info->task));
     TIPS_TRY(tips__arch_find(arch, &info->arch));
@@ -205,6 +215,7 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
     if (v.bgr && v.channels != 3)
         TIPS_FAIL(TIPS_FORMAT, "tips.bgr: an input of %d channels is not blue, green, red", v.channels);
     TIPS_TRY(tips__pool_parse(pool, v.lpf, &info->config.pool));
+    if (norm) TIPS_TRY(tips__norm_parse(norm, &info->config.norm));
     if (info->arch == &tips__arch_graph) {
         const char *graph;
         TIPS_TRY(need(from, "tips.graph", &graph));

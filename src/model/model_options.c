@@ -19,6 +19,7 @@ tips_status tips__model_options_resolve(const tips_model_options *o, const tips_
     };
     TIPS_TRY(tips__arch_find(o->arch, &found));
     TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &filled.pool));
+    if (o->norm) TIPS_TRY(tips__norm_parse(o->norm, &filled.norm));
     TIPS_TRY(tips__arch_resolve(found, &filled));
     if (o->threads > 0) tips__threads_set(o->threads);
     *arch = found;

@@ -14,6 +14,7 @@ typedef struct tips_model_options {
     const char *arch; /* "resnet18" */
     const char *pool; /* "tips:psi=depthwise,fm=band" */
     int lpf;          /* 0 (none) or 2..7 */
+    const char *norm; /* "batch:momentum=0.01"; NULL: plain batch norm */
     int padding;      /* tips_pad_mode */
     int size[2];      /* height, width */
     int stem;         /* tips_stem */
@@ -61,6 +62,8 @@ typedef struct tips_model_options {
      .help = "pooling operator of every downsampling layer; 'tips list pools' names them"},                       \
     {.name = "lpf", .type = TIPS_OPT_INT, .offset = offsetof(config_type, member.lpf), .fallback = "0", .min = 0, \
      .max = 7, .help = "size of the binomial low-pass filter before each operator, 2 to 7; 0 means none"},        \
+    {.name = "norm", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.norm), .fallback = "batch",    \
+     .metavar = "NAME[:KEY=VALUE,...]", .help = "norm behind every convolution; 'tips list norms' names them"},   \
     {.name = "padding", .type = TIPS_OPT_CHOICE, .offset = offsetof(config_type, member.padding),                 \
      .fallback = "circular", .choices = tips_pad_mode_names, .help = "how maps continue beyond their border"},    \
     {.name = "stem", .type = TIPS_OPT_CHOICE, .offset = offsetof(config_type, member.stem), .fallback = "auto",   \

@@ -33,12 +33,14 @@ static void put_floats(tips_json *json, const char *key, const float *values, in
 
 static void put_network(tips_json *json, const train_setup *s) {
     const tips_arch_config *c = &s->info.config;
-    char pool[512];
+    char pool[512], norm[256];
     tips__pool_format(&c->pool, pool, sizeof pool);
+    tips__norm_format(&c->norm, norm, sizeof norm);
     tips__json_open_object(json, "network");
     tips__json_text(json, "arch", s->info.arch->name);
     tips__json_text(json, "pool", pool);
     tips__json_int(json, "lpf", c->pool.lpf);
+    tips__json_text(json, "norm", norm);
     tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
     tips__json_text(json, "stem", tips__stem_names[c->stem]);
     tips__json_int(json, "down", c->down);

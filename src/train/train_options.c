@@ -22,7 +22,7 @@ const tips_option tips__train_options[] = {
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
 /* Came after the first checkpoints: kept only where they are not the default, so that runs from before them go on. */
-static const char *const later_options[] = {"optimizer", NULL};
+static const char *const later_options[] = {"norm", "optimizer", NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
     const tips_option *row = tips__option_find(tips__train_options, name);
@@ -67,6 +67,8 @@ static tips_status describe_network(const tips_model_info *info, tips_settings *
     tips__pool_format(&c->pool, text, sizeof text);
     TIPS_TRY(tips__settings_add(s, "pool", text));
     TIPS_TRY(add_number(s, "lpf", c->pool.lpf));
+    tips__norm_format(&c->norm, text, sizeof text);
+    TIPS_TRY(tips__settings_add(s, "norm", text));
     TIPS_TRY(tips__settings_add(s, "padding", tips_pad_mode_names[c->padding]));
     TIPS_TRY(tips__settings_add(s, "stem", tips__stem_names[c->stem]));
     TIPS_TRY(add_number(s, "down", c->down));

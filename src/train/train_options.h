@@ -123,8 +123,8 @@ typedef struct tips_train_config {
          .offset = offsetof(config_type, member.optimizer),                                                            \
          .fallback = "sgd",                                                                                            \
          .metavar = "NAME[:KEY=VALUE,...]",                                                                            \
-         .help = "how gradients become steps, sgd or adamw: 'tips list optimizers' names them, their options, and "    \
-                 "the --lr and --weight-decay that each has if nothing else is said"},                                 \
+         .help = "how gradients become steps; 'tips list optimizers' names the optimisers, their options, and the "    \
+                 "--lr and --weight-decay that each has if nothing else is said"},                                     \
         {.name = "lr",                                                                                                 \
          .type = TIPS_OPT_FLOAT,                                                                                       \
          .offset = offsetof(config_type, member.schedule.lr),                                                          \

@@ -22,6 +22,7 @@ static void put_config(tips_json *json, const tips_verify_result *r) {
     tips__json_text(json, "arch", r->arch);
     tips__json_text(json, "pool", r->pool);
     tips__json_int(json, "lpf", c->pool.lpf);
+    tips__norm_put(json, &c->norm);
     tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
     tips__json_int(json, "channels", c->in_channels);
     tips__json_int(json, "height", c->size[0]);

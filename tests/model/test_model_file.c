@@ -26,6 +26,9 @@ static void expect_same_info(const tips_model_info *a, const tips_model_info *b)
     tips__pool_format(&a->config.pool, first, sizeof first);
     tips__pool_format(&b->config.pool, second, sizeof second);
     assert_string_equal(first, second);
+    tips__norm_format(&a->config.norm, first, sizeof first);
+    tips__norm_format(&b->config.norm, second, sizeof second);
+    assert_string_equal(first, second);
     assert_ptr_equal(a->arch, b->arch);
     assert_int_equal(a->config.pool.lpf, b->config.pool.lpf);
     assert_true(a->config.padding == b->config.padding && a->config.stem == b->config.stem);
@@ -81,6 +84,33 @@ static void test_architectures(void **state) {
         test_case("%s with %s", networks[i].arch, networks[i].pool);
         expect_same_after_loading(&info);
     }
+}
+
+static void expect_norm_in_file(const tips_model_info *info, const char *text) {
+    const char *path = path_in_temporary("model.safetensors");
+    tips_safetensors *file;
+    test_network n = make_network(info, 7);
+    expect_ok(tips__model_save(path, info, n.params));
+    expect_ok(tips__safetensors_open(path, &file));
+    const char *found = tips__safetensors_metadata(file, "tips.norm");
+    assert_string_equal(found ? found : "nothing", text);
+    tips__safetensors_close(file);
+    destroy_network(&n);
+}
+
+/* Plain batch norm goes without saying: files are what they were before there was a choice. */
+static void test_norms(void **state) {
+    (void)state;
+    tips_model_info info = make_info("tiny", "aps", 0, 16);
+    test_case("plain batch norm");
+    expect_norm_in_file(&info, "nothing");
+    expect_ok(tips__norm_parse("batch:eps=1e-5,momentum=0.1", &info.config.norm));
+    expect_norm_in_file(&info, "nothing");
+    expect_same_after_loading(&info);
+    test_case("batch norm with options");
+    expect_ok(tips__norm_parse("batch:eps=0.5", &info.config.norm));
+    expect_norm_in_file(&info, "batch:momentum=0.1,eps=0.5");
+    expect_same_after_loading(&info);
 }
 
 static void test_everything_said(void **state) {
@@ -175,8 +205,8 @@ static int clean_up(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operator),  cmocka_unit_test(test_architectures),
-        cmocka_unit_test(test_everything_said), cmocka_unit_test(test_torchvision),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_norms),           cmocka_unit_test(test_everything_said),
+        cmocka_unit_test(test_torchvision),     cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

@@ -104,6 +104,8 @@ static void test_bad_metadata(void **state) {
         {"tips.pool", NULL, "no tips.pool"},
         {"tips.pool", "tips:frob=1", "frob"},
         {"tips.pool", "nonsense", "nonsense"},
+        {"tips.norm", "nonsense", "unknown norm 'nonsense'"},
+        {"tips.norm", "batch:frob=1", "frob"},
         {"tips.lpf", "9", "tips.lpf"},
         {"tips.padding", "round", "tips.padding"},
         {"tips.stem", NULL, "no tips.stem"},

@@ -141,7 +141,7 @@ expect 2 'leaves nothing to train' train --data "$data" --init "$work/init/best.
 # Mistakes.
 expect 2 'say where the models go: --out DIR' train --data "$data"
 expect 2 'holds a run already: go on with it by --resume' train --data "$data" --out "$work/whole"
-expect 2 -- '--arch was tiny when the run' train --out "$work/whole" --resume --arch resnet18
+expect 2 '--arch was tiny when the run' train --out "$work/whole" --resume --arch resnet18
 expect 2 "unknown flag '--epoch'; did you mean '--epochs'?" train --epoch 3
 expect 2 "unknown pooling operator 'tipsy'" train --data "$data" --pool tipsy --out "$work/none"
 expect 1 'cannot be made' train --data "$data" --arch tiny --out "$work/whole/log.jsonl/below"
