@@ -63,6 +63,23 @@ while read -r metric; do
     grep -q "\`$metric\`" docs/eval.md || complain "docs/eval.md does not mention the metric $metric"
 done <"$work/metrics"
 
+# Every norm and optimiser is in its table, with its options.
+check_table() {
+    "$tips" list "$1" --json | awk '
+        function value() { v = $0; sub(/^[^:]*: */, "", v); sub(/,$/, "", v); gsub(/"/, "", v); return v }
+        /^      "name":/ { name = value(); print name }
+        /^          "name":/ { print name, value() }
+    ' >"$work/rows"
+    [ -s "$work/rows" ] || complain "tips list $1 --json: nothing was read"
+    while read -r name option; do
+        row=$(grep "^| \`$name\` |" "$2")
+        [ -n "$row" ] || complain "$2 has no row for $name"
+        [ -z "$option" ] || echo "$row" | grep -qF "\`$option\`" || complain "$2: the row of $name does not name $option"
+    done <"$work/rows"
+}
+check_table norms docs/layers.md
+check_table optimizers docs/training.md
+
 # Every command has a manual page and is mentioned.
 sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' cli/commands.def | sed 's/_command$//' >"$work/commands"
 [ -s "$work/commands" ] || complain "cli/commands.def: no commands were read"
