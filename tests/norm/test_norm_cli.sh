@@ -5,7 +5,7 @@ set -u
 data='shapes:size=16,train=64,test=16,classes=4'
 norm=batch:momentum=0.25,eps=0.5
 
-expect 0 '^batch  statistics of the batch' list norms
+expect 0 '^batch  *statistics of the batch' list norms
 expect 0 '^batch:eps *1e-12..1 *1e-5 ' list norms
 expect 0 '"name": "batch"' list norms --json
 expect 2 "did you mean 'norms'?" list norm

@@ -196,6 +196,49 @@ static void test_going_on_with_adamw(void **state) {
     free(log);
 }
 
+enum { CLASSIFIER = 4 * 32 };
+
+static void read_tensor(const char *name, float out[CLASSIFIER]) {
+    tips_safetensors *file;
+    assert_int_equal(tips__safetensors_open(inside("counted/checkpoint.safetensors"), &file), TIPS_OK);
+    const int at = tips__safetensors_find(file, name);
+    assert_true(at >= 0);
+    assert_int_equal(tips__safetensors_read(file, at, out, CLASSIFIER), TIPS_OK);
+    tips__safetensors_close(file);
+}
+
+/* Step t as its checkpoint tells it: w - w_before = -lr m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps). */
+static void expect_step(int t, const float before[CLASSIFIER], float after[CLASSIFIER]) {
+    float mean[CLASSIFIER], square[CLASSIFIER];
+    read_tensor("fc.weight", after);
+    read_tensor("exp_avg/fc.weight", mean);
+    read_tensor("exp_avg_sq/fc.weight", square);
+    for (int i = 0; i < CLASSIFIER; i++) {
+        const double root = sqrt(square[i] / (1 - pow(0.99, t))) + 1e-8;
+        assert_float_equal(after[i] - before[i], -0.125 * mean[i] / (1 - pow(0.9, t)) / root, 1e-6);
+    }
+}
+
+/* Steps are counted from the first of the run, also by those that go on. */
+static void test_adamw_knows_the_step(void **state) {
+    (void)state;
+    tips_train_config c = small_run("counted");
+    float weights[4][CLASSIFIER];
+    tips_train_result result;
+    c.optimizer = "adamw:beta2=0.99";
+    c.schedule = (tips_schedule){.kind = TIPS_SCHEDULE_CONSTANT, .lr = 0.125};
+    c.weight_decay = 0;
+    c.resume = true;
+    for (int t = 1; t <= 3; t++) {
+        int left = 1;
+        c.out = inside("counted"); /* again: its text lives for a few calls */
+        const tips_train_watch watch = {.stop = count_down, .context = &left};
+        assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_INTERRUPTED);
+        if (t > 1) expect_step(t, weights[t - 1], weights[t]);
+        else read_tensor("fc.weight", weights[t]);
+    }
+}
+
 static void refuse_run(const tips_train_config *config, const char *why) {
     tips_train_result result;
     assert_int_equal(tips__train_run(config, NULL, &result), TIPS_INVALID);
@@ -471,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_going_on_changes_no_bit),
         cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
         cmocka_unit_test(test_going_on_with_adamw),
+        cmocka_unit_test(test_adamw_knows_the_step),
         cmocka_unit_test(test_optimizers_are_not_mixed_up),
         cmocka_unit_test(test_models_name_their_optimizer),
         cmocka_unit_test(test_usual_rates),
