@@ -45,6 +45,11 @@ static bool norm_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) 
     return tips__catalog_norm(i, row);
 }
 
+static bool task_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    (void)traits;
+    return tips__catalog_task(i, row);
+}
+
 static bool optimizer_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
     (void)traits;
     return tips__catalog_optimizer(i, row);
@@ -56,8 +61,9 @@ static const catalogue catalogues[] = {
     {"layers", layer_row, false},
     {"norms", norm_row, false},
     {"optimizers", optimizer_row, false},
+    {"tasks", task_row, false},
 };
-#define LISTS "pools|archs|layers|norms|optimizers|metrics"
+#define LISTS "pools|archs|layers|norms|optimizers|tasks|metrics"
 enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
 static const char metrics_name[] = "metrics"; /* these have columns of their own */
 
@@ -187,7 +193,7 @@ static int run(void *config, int n_words, char **words) {
 
 const cli_command cli_list = {
     .name = "list",
-    .brief = "list the pooling operators, architectures, layers, norms, optimisers and metrics",
+    .brief = "list the pooling operators, architectures, layers, norms, optimisers, tasks and metrics",
     .synopsis = LISTS " [--json]",
     .details =
         "Operators are listed with their properties under default options: exact (commutes with every circular "

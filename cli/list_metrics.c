@@ -14,7 +14,7 @@ static tips_status print_table(FILE *file) {
     if (status != TIPS_OK) return status;
     for (int i = 0; tips__catalog_metric(i, &row, &metric); i++) {
         tips__table_cell(table, "%s", row.name);
-        tips__table_cell(table, "%s", *metric.unit ? metric.unit : "yes/no");
+        tips__table_cell(table, "%s", *metric.unit ? metric.unit : "-");
         tips__table_cell(table, "%s", metric.better);
         tips__table_cell(table, "%s", metric.needs);
         tips__table_cell(table, "%s", row.brief);

@@ -1,10 +1,10 @@
-/* The tables of operators, architectures, layers, norms, optimisers and metrics as rows. */
+/* The tables of operators, architectures, layers, norms, optimisers, tasks and metrics as rows. */
 #include "api/catalog.h"
 
 #include "arch/arch.h"
 #include "norm/norm.h"
 #include "optimizer/optimizer.h"
-#include "task/classify.h"
+#include "task/task.h"
 
 bool tips__catalog_pool(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
     const tips_pool *pool = tips__pools[i];
@@ -49,12 +49,28 @@ bool tips__catalog_optimizer(int i, tips_catalog_row *row) {
     return true;
 }
 
-/* Both kinds of shift side by side: what is said of circular ones refers to standard ones. */
-bool tips__catalog_metric(int i, tips_catalog_row *row, tips_catalog_metric *metric) {
+/* Those of every task, then the common ones, with both kinds of shift side by side: what is said of circular ones refers
+ * to standard ones. */
+static const tips_metric *find_metric(int i) {
+    static const tips_metric none = {.name = NULL};
     int order[TIPS_MOST_METRICS];
-    if (i >= tips__metric_pairs(tips__tasks[0]->metrics, order)) return false;
-    const tips_metric *m = tips__metric_at(tips__tasks[0]->metrics, order[i]);
+    for (const tips_task *const *task = tips__tasks; *task; task++)
+        for (const tips_metric *own = (*task)->metrics; own->name; own++)
+            if (i-- == 0) return own;
+    return i < tips__metric_pairs(&none, order) ? tips__metric_at(&none, order[i]) : NULL;
+}
+
+bool tips__catalog_metric(int i, tips_catalog_row *row, tips_catalog_metric *metric) {
+    const tips_metric *m = find_metric(i);
+    if (!m) return false;
     *row = (tips_catalog_row){m->name, m->help, NULL};
     *metric = (tips_catalog_metric){m->unit, tips__better_names[m->better], tips__need_names[m->need]};
+    return true;
+}
+
+bool tips__catalog_task(int i, tips_catalog_row *row) {
+    const tips_task *task = tips__tasks[i];
+    if (!task) return false;
+    *row = (tips_catalog_row){task->name, task->brief, task->options};
     return true;
 }

@@ -29,6 +29,7 @@ bool tips__catalog_arch(int i, tips_catalog_row *row);
 bool tips__catalog_layer(int i, tips_catalog_row *row); /* without those that only others make */
 bool tips__catalog_norm(int i, tips_catalog_row *row);
 bool tips__catalog_optimizer(int i, tips_catalog_row *row);
+bool tips__catalog_task(int i, tips_catalog_row *row);
 bool tips__catalog_metric(int i, tips_catalog_row *row, tips_catalog_metric *metric);
 
 #endif

@@ -3,6 +3,7 @@
 #include "layer/layers.h"
 #include "net/net.h"
 #include "support/compare.h"
+#include "task/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +18,13 @@ static tips_model make_model(const char *norm, const char *pool) {
     expect_ok(tips__arch_find("tiny", &arch));
     expect_ok(tips__pool_parse(pool, 0, &config.pool));
     if (norm) expect_ok(tips__norm_parse(norm, &config.norm));
-    expect_ok(tips__model_create(arch, &config, true, &model));
+    expect_ok(tips__model_create(arch, &config, NULL, true, &model));
     return model;
 }
 
 /* One step forward and backward from seeded weights; the logits. */
 static void train_once(const tips_model *model, float logits[N * CLASSES]) {
-    const tips_net_options options = {.n = N, .training = true, .seed = 1};
+    const tips_net_options options = {.n = N, .pass = tips__pass_training, .seed = 1};
     float *images = test_floats(PIXELS);
     const int32_t labels[N] = {0, 3};
     tips_params *params;
@@ -32,11 +33,11 @@ static void train_once(const tips_model *model, float logits[N * CLASSES]) {
     expect_ok(tips__params_create(model->graph, 1, &params));
     expect_ok(tips__params_for_training(params));
     expect_ok(tips__net_compile(model->graph, params, &options, &net));
-    expect_ok(tips__net_set_map(net, model->input, images));
-    expect_ok(tips__net_set_index(net, model->label, labels));
+    expect_ok(tips__net_set_map(net, model->ends.input, images));
+    expect_ok(tips__net_set_index(net, model->ends.targets[0], labels));
     expect_ok(tips__net_forward(net));
     expect_ok(tips__net_backward(net));
-    expect_ok(tips__net_get_map(net, model->logits, logits));
+    expect_ok(tips__net_get_map(net, model->ends.outputs[0], logits));
     tips__net_destroy(net);
     tips__params_destroy(params);
     free(images);
