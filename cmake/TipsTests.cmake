@@ -13,7 +13,8 @@ if(TIPS_SANITIZE)
   list(APPEND test_environment
     "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tools/leaks.supp:print_suppressions=0"
-    "UBSAN_OPTIONS=print_stacktrace=1")
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TIPS_TEST_BRIEF=1") # tests/support/brief.h
 endif()
 
 function(tips_room_of room file)
