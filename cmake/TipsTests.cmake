@@ -3,8 +3,10 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+list(JOIN found_libraries " " test_libraries)
 set(test_environment
   "TIPS=$<TARGET_FILE:tips_command>"
+  "TIPS_LIBRARIES=${test_libraries}"
   "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "BUILD_DIR=${PROJECT_BINARY_DIR}"
   "CC=${CMAKE_C_COMPILER}"
