@@ -1,5 +1,8 @@
 # A thin front to CMake. `make help` lists the targets; variables: BUILD, PREFIX, DESTDIR, JOBS, CC, CMAKE_ARGS.
+# TIPS_TEST_PEERS=1 in the environment: the tests against PyTorch and ONNX Runtime must run; what they need is installed.
 BUILD ?= build
+BUILD_SANITIZE ?= build-sanitize
+BUILD_MINIMAL ?= build-minimal
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
@@ -14,14 +17,14 @@ configure = if test -f $(1)/CMakeCache.txt; then cmake $(2) $(1) >/dev/null; \
 compile = cmake --build $(1) --parallel $(JOBS)
 run_tests = cd $(1) && ctest -j 2 --output-on-failure --no-tests=error
 
-.PHONY: all test check-full demo bench install sanitize format clean deps help
+.PHONY: all test check-full demo bench install sanitize minimal format clean deps help
 
 all: ## build the library and the command
 	@$(call configure,$(BUILD),$(CMAKE_ARGS))
 	@$(call compile,$(BUILD))
 
 deps: ## install the packages the build needs, if any is missing
-	@tools/deps.sh build
+	@tools/deps.sh build $(if $(filter 1,$(TIPS_TEST_PEERS)),peers) $(if $(findstring clang,$(CC)),clang)
 
 test: deps all ## the quick tests
 	@$(call run_tests,$(BUILD)) -LE full
@@ -43,16 +46,21 @@ install: ## install below DESTDIR/PREFIX
 	@$(call compile,$(BUILD))
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
-sanitize: ## the quick tests under the address, leak and undefined behaviour sanitizers
-	@$(call configure,build-sanitize,-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DTIPS_SANITIZE=ON $(CMAKE_ARGS))
-	@$(call compile,build-sanitize)
-	@$(call run_tests,build-sanitize) -LE full
+sanitize: deps ## the quick tests under the address, leak and undefined behaviour sanitizers
+	@$(call configure,$(BUILD_SANITIZE),-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DTIPS_SANITIZE=ON $(CMAKE_ARGS))
+	@$(call compile,$(BUILD_SANITIZE))
+	@$(call run_tests,$(BUILD_SANITIZE)) -LE full
+
+minimal: deps ## the quick tests in a build without any of the optional libraries
+	@$(call configure,$(BUILD_MINIMAL),-DTIPS_MINIMAL=ON $(CMAKE_ARGS))
+	@$(call compile,$(BUILD_MINIMAL))
+	@TIPS_TEST_PEERS=0; export TIPS_TEST_PEERS; $(call run_tests,$(BUILD_MINIMAL)) -LE full
 
 format: ## lay out every source by .clang-format
 	clang-format -i $(wildcard include/tips/*.h src/*/*.[ch] cli/*.[ch] tests/*/*.[ch] examples/*.c bench/*.[ch])
 
 clean: ## remove the build directories
-	rm -rf $(BUILD) build-sanitize
+	rm -rf $(BUILD) $(BUILD_SANITIZE) $(BUILD_MINIMAL)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile

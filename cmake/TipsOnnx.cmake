@@ -1,6 +1,6 @@
-# ONNX files: the schema that libonnx-dev installs, turned into C by protoc-c when we are built. Sets ONNX_FOUND, and
-# ONNX_SOURCE and ONNX_INCLUDE to what was generated. Packages: libonnx-dev protobuf-c-compiler libprotobuf-c-dev.
-pkg_check_modules(ONNX IMPORTED_TARGET libprotobuf-c)
+# ONNX files, if libprotobuf-c was found: the schema that libonnx-dev installs, turned into C by protoc-c when we are
+# built. Sets ONNX_FOUND, and ONNX_SOURCE and ONNX_INCLUDE to what was generated. Packages: libonnx-dev
+# protobuf-c-compiler libprotobuf-c-dev.
 find_program(PROTOC_C protoc-c)
 find_path(ONNX_SCHEMA onnx.proto PATH_SUFFIXES onnx)
 

@@ -3,8 +3,10 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+list(JOIN found_libraries " " test_libraries)
 set(test_environment
   "TIPS=$<TARGET_FILE:tips_command>"
+  "TIPS_LIBRARIES=${test_libraries}"
   "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "BUILD_DIR=${PROJECT_BINARY_DIR}"
   "CC=${CMAKE_C_COMPILER}"
@@ -13,7 +15,8 @@ if(TIPS_SANITIZE)
   list(APPEND test_environment
     "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tools/leaks.supp:print_suppressions=0"
-    "UBSAN_OPTIONS=print_stacktrace=1")
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TIPS_TEST_BRIEF=1") # tests/support/brief.h
 endif()
 
 function(tips_room_of room file)
@@ -86,6 +89,6 @@ foreach(script IN LISTS test_scripts)
   elseif(Python3_Interpreter_FOUND)
     tips_register_test(${name} ${room} ${Python3_EXECUTABLE} ${script})
   else()
-    message(STATUS "${name} needs python3 and is left out")
+    tips_register_test(${name} ${room} sh ${PROJECT_SOURCE_DIR}/tests/support/lack.sh "there is no python3")
   endif()
 endforeach()

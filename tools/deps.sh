@@ -1,7 +1,10 @@
 #!/bin/sh
-# Installs what is missing: `deps.sh build` for building and testing, `deps.sh bench` for comparing with PyTorch too.
-# Where there is no apt it names the packages, and fails only if something essential is not there.
+# Installs what is missing for building and testing (`deps.sh build`), and besides for comparing speed with PyTorch
+# (`bench`), for the tests against PyTorch, ONNX and ONNX Runtime (`peers`), for a second compiler (`clang`). Several at
+# once: `deps.sh peers clang`.
+# Where it cannot install it names the packages, and fails only if something essential is not there.
 set -eu
+peer_modules="numpy torch torchvision onnx"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -25,12 +28,42 @@ jpeg_package() {
     if grep -qi '^ID=.*ubuntu' /etc/os-release 2>/dev/null; then echo libjpeg-turbo8-dev; else echo libjpeg62-turbo-dev; fi
 }
 
-# A module counts as there if its package is installed or if python3 finds it elsewhere.
-missing_python() {
-    for package in $(missing_packages python3-numpy python3-torch); do
-        python3 -c "import importlib.util as u, sys; sys.exit(not u.find_spec('${package#python3-}'))" 2>/dev/null ||
-            echo "$package"
+wants() { case " $kinds " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# Whether one python3 has all of these modules: the first in the path, or the one that Debian's packages serve.
+python_has() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" \
+            2>/dev/null && return 0
     done
+    return 1
+}
+
+missing_python() {
+    # shellcheck disable=SC2046 # the names are words
+    python_has "$@" || missing_packages $(printf 'python3-%s ' "$@")
+}
+
+missing_peers() {
+    # shellcheck disable=SC2086
+    missing_python $peer_modules
+    have node || echo nodejs
+    have npm || echo npm
+}
+
+clang_sanitizes() {
+    program=$(mktemp)
+    there=0
+    echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o "$program" 2>/dev/null || there=1
+    rm -f "$program"
+    return $there
+}
+
+# The package of clang's sanitizers bears its version, which is known once clang is there.
+missing_clang() {
+    have clang || echo clang
+    missing_packages libomp-dev
+    if have clang && ! clang_sanitizes; then echo "libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev"; fi
 }
 
 missing_on_debian() {
@@ -38,25 +71,25 @@ missing_on_debian() {
     missing_packages libdnnl-dev libyajl-dev libcmocka-dev libyaml-dev libpng-dev "$(jpeg_package)" \
         zlib1g-dev libarchive-dev libcurl4-openssl-dev libcairo2-dev libonnx-dev protobuf-c-compiler libprotobuf-c-dev \
         dataset-fashion-mnist
-    if [ "$1" = bench ]; then missing_python; fi
+    if wants bench; then missing_python numpy torch; fi
+    if wants peers; then missing_peers; fi
+    if wants clang; then missing_clang; fi
 }
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"
-    elif have sudo; then sudo "$@"
-    else
-        echo "deps: not root and no sudo; cannot run: $*" >&2
-        return 1
-    fi
-}
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"; }
 
 install_on_debian() {
-    wanted=$(missing_on_debian "$1" | tr '\n' ' ')
+    wanted=$(missing_on_debian | tr '\n' ' ')
     if [ -z "$wanted" ]; then return 0; fi
+    if [ "$(id -u)" != 0 ] && ! have sudo; then
+        echo "deps: neither root nor sudo; these packages are to be installed: $wanted" >&2
+        return 1
+    fi
     echo "deps: installing $wanted"
     # shellcheck disable=SC2086 # the names are words
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $wanted
+    apt_get update && apt_get install -y --no-install-recommends $wanted
 }
 
 # Compiles nothing: asks the preprocessor for the header, with the flags pkg-config knows.
@@ -75,6 +108,13 @@ missing_essentials() {
     has_header dnnl.h dnnl || echo "oneDNN (dnnl.h)"
     has_header yajl/yajl_gen.h yajl || has_header yajl_gen.h yajl || echo "yajl (yajl_gen.h)"
     has_header cmocka.h cmocka || echo "cmocka (cmocka.h)"
+    if wants peers; then
+        # shellcheck disable=SC2086
+        python_has $peer_modules || echo "one python3 that has all of $peer_modules"
+        have node || echo node
+        have npm || echo npm
+    fi
+    if wants clang && ! { have clang && clang_sanitizes; }; then echo "clang and its sanitizers"; fi
 }
 
 name_packages() {
@@ -89,20 +129,24 @@ name_packages() {
         echo "deps: needed are a C compiler, cmake, make, pkg-config, oneDNN, yajl and cmocka;" \
             "libyaml, libpng, libjpeg, zlib, libarchive, libcurl, cairo, protobuf-c with protoc-c, onnx.proto and ninja if there"
     fi
-    if [ "$1" = bench ]; then echo "deps: and python3 with numpy and torch, to compare with"; fi
+    if wants bench; then echo "deps: and python3 with numpy and torch, to compare with"; fi
+    if wants peers; then echo "deps: and python3 with $peer_modules, node and npm, to test against"; fi
+    if wants clang; then echo "deps: and clang with libomp and compiler-rt"; fi
 }
 
-kind=${1:-build}
-case $kind in
-build | bench) ;;
-*)
-    echo "usage: deps.sh [build|bench]" >&2
-    exit 2
-    ;;
-esac
+kinds=${*:-build}
+for kind in $kinds; do
+    case $kind in
+    build | bench | peers | clang) ;;
+    *)
+        echo "usage: deps.sh [build|bench|peers|clang]..." >&2
+        exit 2
+        ;;
+    esac
+done
 
 if have apt-get && have dpkg-query; then
-    if install_on_debian "$kind"; then exit 0; fi
+    if install_on_debian && install_on_debian; then exit 0; fi # the second time for what the first made known
     echo "deps: installing failed; going on with what is there" >&2
 fi
 
@@ -110,5 +154,5 @@ lacking=$(missing_essentials)
 if [ -z "$lacking" ]; then exit 0; fi
 echo "deps: not found:" >&2
 echo "$lacking" | sed 's/^/  /' >&2
-name_packages "$kind" >&2
+name_packages >&2
 exit 1

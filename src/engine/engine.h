@@ -1,4 +1,5 @@
-/* Convolutions on blocked maps, behind one face: engine_dnnl.c runs oneDNN, engine_ref.c plain loops in double. */
+/* Convolutions on blocked maps, behind one face: engine_dnnl.c runs oneDNN, engine_ref.c plain loops in double.
+ * Maps, weights, bias and scratch lie as core/memory.h aligns them, or whole blocks further; plain tensors anywhere. */
 #ifndef TIPS_ENGINE_ENGINE_H
 #define TIPS_ENGINE_ENGINE_H
 

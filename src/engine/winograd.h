@@ -3,7 +3,8 @@
  *   Y = A^T [ (G g G^T) . (B^T d B) ] A   for every 4x4 tile of the output and the 6x6 window d under it.
  *
  * Its rounding depends on where a pixel lies in its tile, so it serves training and fast inference; exact mode keeps
- * to direct kernels. Maps may have any strides, borders are zero or circular, and no halo is needed. */
+ * to direct kernels. Maps may have any strides of whole blocks, borders are zero or circular, and no halo is needed.
+ * Maps, weights, bias and scratch are aligned to a block of floats, as tensor/vec.h loads them. */
 #ifndef TIPS_ENGINE_WINOGRAD_H
 #define TIPS_ENGINE_WINOGRAD_H
 

@@ -1,5 +1,8 @@
 /* Whole-block vectors: one vector is TIPS_BLOCK channels of one pixel. Kernels have no scalar tails, so that
- * every element takes the same instructions wherever it lies. */
+ * every element takes the same instructions wherever it lies.
+ *
+ * Loads and stores are aligned: an address is a multiple of a vector's size, as in memory from core/memory.h at whole
+ * blocks. An array of floats on the stack is not, unless it says _Alignas(sizeof(vf)). */
 #ifndef TIPS_TENSOR_VEC_H
 #define TIPS_TENSOR_VEC_H
 

@@ -114,7 +114,7 @@ static void assert_map_near(const tips_map *map, const double *want, size_t coun
 
 static void check_forward(conv_case *c, void *scratch) {
     double *want = malloc(c->out * sizeof *want);
-    float bias[512];
+    _Alignas(sizeof(vf)) float bias[512];
     for (int o = 0; o < c->s.oc; o++) bias[o] = 0.25f * (float)(o % 7);
     tips__winograd_forward(&c->s, &c->mx, c->bw, &(tips_winograd_finish){0}, &c->my, scratch);
     assert_map_near(&c->my, c->y, c->out);

@@ -2,6 +2,7 @@
 # docs/adding-a-pool.md to the letter: its blocks, put into a copy of the sources, build and do what the page promises.
 set -u
 source=${SOURCE_DIR:?the source directory}
+built=${BUILD_DIR:?the build directory}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMP_WAIT_POLICY=passive
@@ -43,6 +44,10 @@ awk -v work="$work" '
 [ "$(wc -l <"$work/blocks")" -ge 8 ] || give_up "docs/adding-a-pool.md: hardly any blocks were found"
 while read -r number action file; do
     block=$work/block-$number
+    case $file in
+    src/pool/pool_diagonal.c | src/pool/pools.def | docs/*) ;;
+    *) give_up "the page changes $file, for which more than pool_diagonal.c and pools.c would have to be compiled" ;;
+    esac
     case $action in
     file)
         [ ! -e "$file" ] || give_up "$file exists already"
@@ -62,13 +67,45 @@ while read -r number action file; do
     esac
 done <"$work/blocks"
 
+# Compiled as CMake would compile the copy, with the settings of the build that is being tested; what the page does not
+# touch is linked from there.
+settings='TIPS_[A-Z]+|CMAKE_BUILD_TYPE|CMAKE_C_COMPILER|CMAKE_C_FLAGS|CMAKE_C_FLAGS_DEBUG'
+sed -nE "s/^($settings):([A-Z]+)=(.*)/set(\\1 \"\\3\" CACHE \\2 \"\")/p" "$built/CMakeCache.txt" >"$work/settings.cmake"
 generator='Unix Makefiles'
 ! command -v ninja >/dev/null 2>&1 || generator=Ninja
 build=$tree/build
-cmake -S . -B "$build" -G "$generator" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_C_FLAGS_DEBUG=-O0 >"$work/log" 2>&1 || give_up "the copy cannot be configured" "$work/log"
-cmake --build "$build" --parallel 2 --target tips_command test_contract_pools >"$work/log" 2>&1 ||
-    give_up "the copy cannot be built" "$work/log"
+cmake -S . -B "$build" -G "$generator" -C "$work/settings.cmake" -DBUILD_TESTING=OFF \
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$work/log" 2>&1 || give_up "the copy cannot be configured" "$work/log"
+
+# compile FILE: by the command that CMake has for it, which names where the object goes.
+compile() {
+    command=$(sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | grep -- " -c $tree/$1\$" |
+        sed 's/\\"/"/g')
+    [ -n "$command" ] || give_up "the build of the copy does not find $1"
+    object=CMakeFiles/tips_objects.dir/$1.o
+    mkdir -p "$build/$(dirname "$object")"
+    (cd "$build" && eval "$command") >"$work/log" 2>&1 || give_up "$1 cannot be compiled" "$work/log"
+    objects="$objects $build/$object"
+}
+
+objects=
+compile src/pool/pool_diagonal.c
+compile src/pool/pools.c
+libraries=$(sed -n 's/^Libs.private: //p' "$built/tips.pc")
+! grep -q '^TIPS_SANITIZE:BOOL=ON' "$built/CMakeCache.txt" || libraries="$libraries -fsanitize=address,undefined"
+
+# link PROGRAM FILE...: an object comes before the libraries, so its symbols are taken and theirs are not.
+link() {
+    program=$1
+    shift
+    # shellcheck disable=SC2086 # lists of words
+    "${CC:-cc}" -fopenmp $objects "$@" "$built/libtips.a" $libraries -o "$build/$program" >"$work/log" 2>&1 ||
+        give_up "$program cannot be linked" "$work/log"
+}
+
+link tips "$built/CMakeFiles/tips_command.dir/cli/main.c.o" "$built/libtips_cli.a"
+link contract "$built/CMakeFiles/test_contract_pools.dir/tests/pool/test_contract_pools.c.o" \
+    "$built/libtips_test_support.a" -lcmocka
 tips=$build/tips
 
 # expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern.
@@ -95,7 +132,7 @@ done
 expect 0 '^diagonal ' bench pools --pools avg,diagonal --batch 2 --channels 8 --size 16 --steps 1
 expect 0 'diagonal' cost --arch tiny --pool diagonal --batch 1
 
-TIPS_ONLY_POOL=diagonal "$build/tests/test_contract_pools" >"$work/log" 2>&1 ||
+TIPS_ONLY_POOL=diagonal "$build/contract" >"$work/log" 2>&1 ||
     complain "the contract does not hold" "$work/log"
 grep -q 'which=anti\|diagonal: [1-9][0-9]* cases' "$work/log" || complain "the contract was not tested" "$work/log"
 

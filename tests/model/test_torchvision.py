@@ -4,22 +4,15 @@ import subprocess
 import sys
 import tempfile
 
-SKIP, SYSTEM_PYTHON = 77, "/usr/bin/python3"
 TIPS, SOURCE, BUILD = os.environ["TIPS"], os.environ["SOURCE_DIR"], os.environ["BUILD_DIR"]
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(SOURCE, "tests", "golden"))
+for folder in ("golden", "support"):
+    sys.path.insert(0, os.path.join(SOURCE, "tests", folder))
+import peers  # tests/support/peers.py
 
-try:
-    import torch
-    import torchvision
-except ImportError:
-    # Distributions put torch beside their own python, which need not be the first in the path.
-    if os.path.exists(SYSTEM_PYTHON) and os.path.realpath(SYSTEM_PYTHON) != os.path.realpath(sys.executable) and "TIPS_RETRIED" not in os.environ:
-        os.environ["TIPS_RETRIED"] = "1"
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
-    print("skipped: torch and torchvision are not there (Debian: python3-torchvision)")
-    sys.exit(SKIP)
-
+peers.need("torch", "torchvision")
+import torch
+import torchvision
 import resnet18 as files  # tests/golden/resnet18.py
 
 LIMIT = 1e-4  # of the largest logit

@@ -383,7 +383,7 @@ static void test_unsupported_nodes(void **state) {
 static void test_large_constants(void **state) {
     (void)state;
     onnx_maker *m = classifier(13);
-    char in[16], out[16];
+    char in[32], out[16];
     add_numbers(m, "v0", 8, (const int64_t[]){1, 2, 3, 4, 5, 6, 7, 8});
     for (int i = 0; i < 40; i++) {
         snprintf(in, sizeof in, "v%d,v%d", i, i);

@@ -5,26 +5,16 @@ import subprocess
 import sys
 
 os.environ["OMP_NUM_THREADS"] = "1"  # the networks are small
-SKIP, SYSTEM_PYTHON = 77, "/usr/bin/python3"
 TIPS, SOURCE, BUILD = os.environ["TIPS"], os.environ["SOURCE_DIR"], os.environ["BUILD_DIR"]
 HERE, RUNTIME = os.path.join(SOURCE, "tests", "onnxruntime"), os.path.join(BUILD, "onnxruntime")
 LIMIT = 1e-4  # of the largest logit
 
+sys.path.insert(0, os.path.join(SOURCE, "tests", "support"))
+import peers  # tests/support/peers.py
 
-def skip(why):
-    print("skipped:", why)
-    sys.exit(SKIP)
-
-
-try:
-    import numpy as np
-    import onnx
-except ImportError:
-    # Distributions put onnx beside their own python, which need not be the first in the path.
-    if os.path.exists(SYSTEM_PYTHON) and os.path.realpath(SYSTEM_PYTHON) != os.path.realpath(sys.executable) and "TIPS_RETRIED" not in os.environ:
-        os.environ["TIPS_RETRIED"] = "1"
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
-    skip("numpy and onnx are not there (Debian: python3-onnx)")
+peers.need("numpy", "onnx")
+import numpy as np
+import onnx
 
 CHECKED_OPSET = onnx.defs.onnx_opset_version()
 
@@ -33,7 +23,7 @@ def need_onnx():
     sample = os.path.join(SOURCE, "tests", "fuzz", "corpus", "onnx", "se.onnx")
     said = subprocess.run([TIPS, "info", sample], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
     if "without ONNX" in said:
-        skip("this build does not read ONNX")
+        peers.lack("this build does not read ONNX")
 
 
 def need_runtime():

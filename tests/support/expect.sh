@@ -25,6 +25,13 @@ expect() {
     fi
 }
 
+# built_with LIBRARY...: whether the command has all of these optional libraries, by their linker's names.
+built_with() {
+    for library in "$@"; do
+        case " ${TIPS_LIBRARIES-png jpeg z archive curl yaml cairo protobuf-c} " in *" $library "*) ;; *) return 1 ;; esac
+    done
+}
+
 # moved_by_freezing BEFORE AFTER: of the tensors of two model files, those of pooling operators alone may differ, and some do.
 moved_by_freezing() {
     if ! command -v python3 >/dev/null; then

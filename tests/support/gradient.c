@@ -1,6 +1,8 @@
 /* Central differences of L on the oracle: along every coordinate that was drawn, and along all of them at once. */
 #include "support/gradient.h"
 
+#include "support/brief.h"
+
 #include "core/rng.h"
 #include "core/threads.h"
 
@@ -117,7 +119,7 @@ static void check_direction(probe *p, const tensor *x, direction d, double toler
 
 static void check_tensor(probe *p, tensor x, gradient_check check) {
     const tips_rng rng = {p->t->seed, tips__rng_mix(x.count, 5)}, signs = {p->t->seed, tips__rng_mix(x.count, 6)};
-    const size_t wanted = x.count < (size_t)check.coordinates ? x.count : (size_t)check.coordinates;
+    const size_t enough = (size_t)test_repeat(check.coordinates, 3), wanted = x.count < enough ? x.count : enough;
     x.scale = largest(x.gradient, x.count);
     check_direction(p, &x, (direction){0, x.count, signs}, check.tolerance);
     for (size_t i = 0; i < wanted; i++) {

@@ -4,6 +4,7 @@
  * division must leave no rest, and y' is y moved by (u + a - a')/s. */
 #include "support/shift_exact.h"
 
+#include "support/brief.h"
 #include "support/contract.h"
 
 #include <math.h>
@@ -120,8 +121,9 @@ static double over_all_shifts(const pool_trial *p, const pool_setting *s, bool e
         if (run.base.index[i]) run.base_phases = run.base.index[i];
     if (run.base_phases) run.phases = tips__net_index(run.net, p->selection.phase);
     double worst = 0;
-    for (int uy = 0; uy < s->h; uy++)
-        for (int ux = 0; ux < s->w; ux++) worst = fmax(worst, error_of_shift(&run, uy, ux, exactly));
+    const int rows = test_repeat(s->h, s->stride[0] + 1), columns = test_repeat(s->w, s->stride[1] + 1);
+    for (int uy = 0; uy < rows; uy++)
+        for (int ux = 0; ux < columns; ux++) worst = fmax(worst, error_of_shift(&run, uy, ux, exactly));
     results_free(&p->t, &run.base);
     tips__net_destroy(run.net);
     return worst;

@@ -4,22 +4,15 @@ import os
 import sys
 import warnings
 
-SKIP, SYSTEM_PYTHON = 77, "/usr/bin/python3"
+import peers  # beside this file
+
+peers.need("torch", "torchvision", "onnx")
+import onnx  # the exporter needs it
+import torch
+import torchvision.models as zoo
+from torch import nn
+
 CLASSES = 10
-
-try:
-    import onnx  # the exporter needs it
-    import torch
-    import torchvision.models as zoo
-    from torch import nn
-except ImportError:
-    # Distributions put torch beside their own python, which need not be the first in the path.
-    if os.path.exists(SYSTEM_PYTHON) and os.path.realpath(SYSTEM_PYTHON) != os.path.realpath(sys.executable) and "TIPS_RETRIED" not in os.environ:
-        os.environ["TIPS_RETRIED"] = "1"
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
-    print("skipped: torch, torchvision and onnx are not there (Debian: python3-torchvision python3-onnx)")
-    sys.exit(SKIP)
-
 warnings.filterwarnings("ignore")
 torch.manual_seed(4)
 
