@@ -80,10 +80,11 @@ static tips_status add_picture(survey *s, const tips_picture *picture, int i) {
 static tips_status count_kind(survey *s, int kind, const int32_t *labels, tips_figure *consistency,
                               tips_figure *fidelity) {
     for (int i = 0; i < s->pictures; i++) {
-        const int *answers = s->answers + (ptrdiff_t)i * s->views + 1 + (ptrdiff_t)kind * s->plan.views;
-        s->pairs[i] = tips__count_pairs(answers, s->plan.views, false, labels ? (int)labels[i] : -1);
+        const tips_class_answers classes = {s->answers + (ptrdiff_t)i * s->views, labels ? (int)labels[i] : -1};
+        const tips_answers answers = {tips__compare_classes, &classes};
+        s->pairs[i] = tips__count_pairs(&answers, 1 + kind * s->plan.views, s->plan.views, false);
     }
-    TIPS_TRY(tips__consistency(s->pairs, s->pictures, s->plan.seed, consistency, fidelity));
+    TIPS_TRY(tips__consistency(s->pairs, s->pictures, false, s->plan.seed, consistency, fidelity));
     if (!labels) *fidelity = tips__figure_none();
     return TIPS_OK;
 }

@@ -1,4 +1,4 @@
-/* tips audit: requirements are read first, so that a mistyped one costs no time. */
+/* tips audit: requirements are read before anything is measured, so that a mistyped one costs little time. */
 #include "audit/audit.h"
 
 #include "core/fail.h"
@@ -33,36 +33,48 @@ static tips_status check_config(const tips_audit_config *c) {
     return TIPS_OK;
 }
 
-static tips_status measure_model(const tips_audit_config *c, const tips_evaluate_config *e, tips_dataset *set,
-                                 tips_audit_result *r) {
+/* Which metrics there are depends on the task of the model. */
+static tips_status read_requirements(const tips_audit_config *c, const tips_task *task, tips_requirements *out) {
+    out->task = task->metrics;
+    for (int i = 0; i < c->n_require; i++) TIPS_TRY(tips__requirements_add(out, c->require[i]));
+    return check_needs(c, out);
+}
+
+static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
+                                tips_audit_result *r) {
+    tips_evaluate_config evaluate = c->evaluate;
+    TIPS_TRY(read_requirements(c, model->info.task.task, &r->requirements));
+    if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
+        evaluate.grid_images = WORST_IMAGES;
+    evaluate.same_classes = evaluate.whole = true;
+    TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
+    return verifies(c) ? tips__audit_verify(c, set, model, r) : TIPS_OK;
+}
+
+static tips_status measure_model(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r) {
+    const tips_evaluate_config *e = &c->evaluate;
     tips_loaded_model model;
     TIPS_TRY(tips__open_model_with(e->models, &e->network, &e->input, &model));
-    tips_status status = tips__evaluate_open(e, set, &model, &r->evaluation);
-    if (status == TIPS_OK && verifies(c)) status = tips__audit_verify(c, set, &model, r);
+    const tips_status status = measure_open(c, set, &model, r);
     tips__loaded_model_destroy(&model);
     return status;
 }
 
 /* Data and model are opened once for both. */
-static tips_status measure(const tips_audit_config *c, const tips_evaluate_config *e, tips_audit_result *r) {
+static tips_status measure(const tips_audit_config *c, tips_audit_result *r) {
+    tips_evaluate_config whole = c->evaluate;
     tips_dataset *set;
-    TIPS_TRY(tips__evaluate_open_data(e, &set));
-    const tips_status status = measure_model(c, e, set, r);
+    whole.whole = true;
+    TIPS_TRY(tips__evaluate_open_data(&whole, &set));
+    const tips_status status = measure_model(c, set, r);
     tips__dataset_close(set);
     return status;
 }
 
 static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
-    tips_evaluate_config evaluate = c->evaluate;
-    r->requirements.task = tips__evaluate_metrics();
-    for (int i = 0; i < c->n_require; i++) TIPS_TRY(tips__requirements_add(&r->requirements, c->require[i]));
     TIPS_TRY(check_config(c));
-    TIPS_TRY(check_needs(c, &r->requirements));
-    if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
-        evaluate.grid_images = WORST_IMAGES;
-    evaluate.same_classes = evaluate.whole = true;
-    TIPS_TRY(measure(c, &evaluate, r));
+    TIPS_TRY(measure(c, r));
     r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], verifies(c) ? &r->verification : NULL);
     r->seconds = tips__now() - start;
     if (c->junit) TIPS_TRY(tips__audit_save_junit(r, c->junit));

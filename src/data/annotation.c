@@ -62,3 +62,13 @@ void tips__annotation_limit(tips_annotation *annotation, int classes) {
         if (annotation->boxes[i].label < classes) annotation->boxes[kept++] = annotation->boxes[i];
     annotation->n_boxes = kept;
 }
+
+void tips__annotation_rename(tips_annotation *a, const int *to) {
+    const size_t pixels = a->mask.pixels ? (size_t)a->mask.h * (size_t)a->mask.w : 0;
+    if (a->has & TIPS_ANNOTATES_CLASS) a->label = to[a->label];
+    for (int i = 0; i < a->n_boxes; i++) a->boxes[i].label = to[a->boxes[i].label];
+    for (size_t i = 0; i < pixels; i++) {
+        uint8_t *at = &a->mask.pixels[i];
+        if (*at != 0 && *at != TIPS_MASK_IGNORE) *at = (uint8_t)(to[*at - 1] + 1);
+    }
+}

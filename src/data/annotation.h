@@ -23,6 +23,8 @@ void tips__annotates_text(unsigned kinds, char *out, size_t size);
 
 /* An error unless mask and boxes are those of a picture of this size in a set of so many classes. */
 tips_status tips__annotation_check(const tips_annotation *annotation, int classes) TIPS_MUST_CHECK;
+/* Renames the classes: class k becomes to[k]. */
+void tips__annotation_rename(tips_annotation *annotation, const int *to);
 /* Makes background of the classes from `classes` on. */
 void tips__annotation_limit(tips_annotation *annotation, int classes);
 

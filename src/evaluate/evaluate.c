@@ -53,6 +53,7 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     out->name = tips__strdup(name);
     if (!out->name) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
     out->is_random = is_random;
+    tips__task_format(&model->info.task, out->task, sizeof out->task);
     snprintf(out->arch, sizeof out->arch, "%s", model->info.arch ? model->info.arch->name : "");
     snprintf(out->padding, sizeof out->padding, "%s", tips_pad_mode_names[c->padding]);
     tips__pool_format(&c->pool, out->pool, sizeof out->pool);

@@ -70,7 +70,7 @@ typedef struct tips_msb_result {
 typedef struct tips_model_result {
     char *name; /* file, or what the random network is */
     bool is_random;
-    char arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
+    char task[TIPS_EVALUATE_NAME], arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
     int lpf, size[2], channels, classes;
     int images;           /* evaluated */
     tips_figures figures; /* by metric */
@@ -91,9 +91,6 @@ typedef struct tips_evaluate_result {
     tips_model_result *models; /* (n_models) */
     int n_models;
 } tips_evaluate_result;
-
-/* The metrics of the task that models are evaluated at. */
-const tips_metric *tips__evaluate_metrics(void);
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) TIPS_MUST_CHECK;

@@ -3,36 +3,46 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "task/classify.h"
 
 #include <string.h>
 
-static void count_levels(eval_session *s, int kind, const int *answers, int label) {
-    for (int d = 1; d < s->layout.level_views[kind]; d++) {
-        const int pair[2] = {answers[0], answers[d]};
-        const tips_pair_count one = tips__count_pairs(pair, 2, false, label);
-        tips_pair_count *sum = &s->counts.levels[kind][d - 1];
-        sum->pairs += one.pairs;
-        sum->agree += one.agree;
-        sum->right += one.right;
+/* The answers to the views of one picture of the chunk. */
+typedef struct picture_answers {
+    const eval_session *s;
+    int slot;
+} picture_answers;
+
+static tips_agreement compare(const void *context, int a, int b) {
+    const picture_answers *p = context;
+    const eval_session *s = p->s;
+    const int views[2] = {a, b};
+    tips_bytes answers[2];
+    tips_answer_at at[2];
+    for (int i = 0; i < 2; i++) {
+        const eval_view v = tips__eval_view(s, s->chunk.index[p->slot], views[i]);
+        answers[i] = tips__pile_at(&s->chunk.answers, p->slot * s->chunk.views + views[i]);
+        at[i] = (tips_answer_at){&answers[i], {v.shift[0], v.shift[1]}, v.kind == TIPS_CIRCULAR};
     }
+    return s->task->agree(&s->model->model.assignment, at[0], at[1], &s->chunk.target[p->slot]);
 }
 
 static void count_picture(eval_session *s, int slot, bool with_grid) {
     const eval_layout *l = &s->layout;
     eval_counts *c = &s->counts;
-    const int *answers = s->chunk.answers + (ptrdiff_t)slot * l->total, label = s->chunk.label[slot];
+    const picture_answers picture = {s, slot};
+    const tips_answers answers = {compare, &picture};
     const int image = c->images++;
-    c->right += answers[0] == label;
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
+        const int level = l->levels_at[kind];
         c->pairs[kind][image] =
-            tips__count_pairs(answers + l->pairs_at[kind], l->pair_views, s->plan.protocol->sequence, label);
-        count_levels(s, kind, answers + l->levels_at[kind], label);
-        if (with_grid) tips__heatmap_add(&c->heatmap[kind], answers + l->grid_at[kind], label);
+            tips__count_pairs(&answers, l->pairs_at[kind], l->pair_views, s->plan.protocol->sequence);
+        for (int d = 1; d < l->level_views[kind]; d++)
+            c->levels[kind][(ptrdiff_t)(d - 1) * s->images + image] = compare(&picture, level, level + d);
+        if (!with_grid) continue;
+        tips_agreement *worst = &c->worst[kind][c->heatmap[kind].images];
+        *worst = tips__heatmap_add(&c->heatmap[kind], &answers, l->grid_at[kind]);
     }
 }
-
-const tips_metric *tips__evaluate_metrics(void) { return tips__tasks[0]->metrics; }
 
 void tips__eval_count_chunk(eval_session *s, bool with_grid) {
     for (int i = 0; i < s->chunk.count; i++) count_picture(s, i, with_grid);
@@ -42,8 +52,9 @@ tips_status tips__eval_count_msb(eval_session *s) {
     const int layers = s->n_msb_layers;
     for (int first = 0; s->kept_net && first < s->chunk.count; first += s->kept_batch) {
         const int left = s->chunk.count - first, count = left < s->kept_batch ? left : s->kept_batch;
-        for (int i = 0; i < count; i++) tips__eval_fill(s, first + i, 0, i);
-        TIPS_TRY(tips__net_set_map(s->kept_net, s->model->model.ends.input, s->input));
+        const size_t elements = (size_t)s->plan.size[0] * (size_t)s->plan.size[1] * (size_t)s->model->preprocess.channels;
+        for (int i = 0; i < count; i++) tips__eval_fill(s, first + i, 0, i, s->kept_input + (size_t)i * elements);
+        TIPS_TRY(tips__net_set_map(s->kept_net, s->model->model.ends.input, s->kept_input));
         TIPS_TRY(tips__net_forward(s->kept_net));
         tips__msb_net(s->kept_net, s->msb_layers, layers, count,
                       s->counts.msb + (ptrdiff_t)(s->counts.images + first) * layers);
@@ -53,7 +64,7 @@ tips_status tips__eval_count_msb(eval_session *s) {
 
 /* Windows and hits of layers from..to-1, per picture. */
 typedef struct msb_columns {
-    int64_t *windows, *hits, *nontrivial_windows, *nontrivial_hits; /* (images) */
+    double *windows, *hits, *nontrivial_windows, *nontrivial_hits; /* (images) */
 } msb_columns;
 
 static void gather(const eval_session *s, int from, int to, const msb_columns *c) {
@@ -61,10 +72,10 @@ static void gather(const eval_session *s, int from, int to, const msb_columns *c
         c->windows[i] = c->hits[i] = c->nontrivial_windows[i] = c->nontrivial_hits[i] = 0;
         for (int layer = from; layer < to; layer++) {
             const tips_msb_count *one = &s->counts.msb[(ptrdiff_t)i * s->n_msb_layers + layer];
-            c->windows[i] += one->windows;
-            c->hits[i] += one->hits;
-            c->nontrivial_windows[i] += one->nontrivial_windows;
-            c->nontrivial_hits[i] += one->nontrivial_hits;
+            c->windows[i] += (double)one->windows;
+            c->hits[i] += (double)one->hits;
+            c->nontrivial_windows[i] += (double)one->nontrivial_windows;
+            c->nontrivial_hits[i] += (double)one->nontrivial_hits;
         }
     }
 }
@@ -73,8 +84,8 @@ static tips_status msb_of(const eval_session *s, int from, int to, const msb_col
     const uint64_t seed = (uint64_t)s->config->network.seed;
     gather(s, from, to, c);
     for (int i = 0; i < s->counts.images; i++) {
-        out->windows += c->windows[i];
-        out->nontrivial_windows += c->nontrivial_windows[i];
+        out->windows += (int64_t)c->windows[i];
+        out->nontrivial_windows += (int64_t)c->nontrivial_windows[i];
     }
     TIPS_TRY(tips__bootstrap(c->hits, c->windows, s->counts.images, seed, &out->msb));
     return tips__bootstrap(c->nontrivial_hits, c->nontrivial_windows, s->counts.images, seed, &out->nontrivial);
@@ -83,7 +94,7 @@ static tips_status msb_of(const eval_session *s, int from, int to, const msb_col
 static tips_status msb_figures(const eval_session *s, tips_model_result *out) {
     const size_t n = (size_t)s->counts.images;
     tips_msb_result all = {0};
-    int64_t *columns;
+    double *columns;
     if (s->n_msb_layers == 0) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&out->layers, (size_t)s->n_msb_layers * sizeof *out->layers, "the layers' results"));
     out->n_layers = s->n_msb_layers;
@@ -101,55 +112,71 @@ static tips_status msb_figures(const eval_session *s, tips_model_result *out) {
     return status;
 }
 
+static bool is_graded(const eval_session *s) { return s->task->flags & TIPS_TASK_GRADED; }
+static uint64_t seed_of(const eval_session *s) { return (uint64_t)s->config->network.seed; }
+
 static tips_status level_figures(const eval_session *s, int kind, tips_shift_result *out) {
     const int levels = s->layout.level_views[kind] > 0 ? s->layout.level_views[kind] - 1 : 0;
     if (levels == 0) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&out->levels, (size_t)levels * sizeof *out->levels, "the sizes' results"));
     out->n_levels = levels;
     for (int i = 0; i < levels; i++) {
-        const tips_pair_count *c = &s->counts.levels[kind][i];
-        out->levels[i] = (tips_level_result){.size = i + 1,
-                                             .consistency = tips__wilson(c->agree, c->pairs),
-                                             .fidelity = tips__wilson(c->right, c->pairs)};
+        tips_level_result *level = &out->levels[i];
+        level->size = i + 1;
+        TIPS_TRY(tips__agreements(s->counts.levels[kind] + (ptrdiff_t)i * s->images, s->counts.images, is_graded(s),
+                                  seed_of(s), &level->consistency, &level->fidelity));
     }
     return TIPS_OK;
 }
 
+/* What is measured in percent can be multiplied with the consistency. */
+static tips_figure product_of(const tips_figures *f, double consistency) {
+    const int row = tips__metric_main(f->task);
+    if (strcmp(f->task[row].unit, "%") != 0) return tips__figure_none();
+    return tips__figure_plain(f->own[row].value * consistency / 100);
+}
+
 static tips_status pair_figures(const eval_session *s, int kind, tips_figures *out) {
     tips_figure *same = tips__figure_of_kind(out, TIPS_METRIC_STANDARD_CONSISTENCY, kind);
-    TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, (uint64_t)s->config->network.seed, same,
+    TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, is_graded(s), seed_of(s), same,
                                tips__figure_of_kind(out, TIPS_METRIC_STANDARD_FIDELITY, kind)));
-    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_PRODUCT, kind) =
-        tips__figure_plain(out->own[tips__metric_main(out->task)].value * same->value / 100);
+    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_PRODUCT, kind) = product_of(out, same->value);
     if (s->plan.protocol->sequence)
         *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_FLIPS, kind) =
             (tips_figure){100 - same->value, 100 - same->high, 100 - same->low};
     return TIPS_OK;
 }
 
-static void worst_figures(const tips_heatmap *map, int kind, tips_figures *out) {
-    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_CONSISTENCY, kind) =
-        tips__wilson(map->always_same, map->images);
-    *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_ACCURACY, kind) =
-        tips__wilson(map->always_right, map->images);
+static tips_status worst_figures(const eval_session *s, int kind, tips_figures *out) {
+    return tips__agreements(s->counts.worst[kind], s->counts.heatmap[kind].images, is_graded(s), seed_of(s),
+                            tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_CONSISTENCY, kind),
+                            tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_ACCURACY, kind));
 }
 
 static tips_status shift_figures(eval_session *s, int kind, tips_model_result *out) {
     tips_heatmap *map = &s->counts.heatmap[kind];
     TIPS_TRY(pair_figures(s, kind, &out->figures));
-    worst_figures(map, kind, &out->figures);
+    if (map->images > 0) TIPS_TRY(worst_figures(s, kind, &out->figures));
     out->shift[kind].heatmap = *map;
     *map = (tips_heatmap){0};
     return level_figures(s, kind, &out->shift[kind]);
+}
+
+/* Of the task's metrics, those that an evaluation shows. */
+static tips_status own_figures(const eval_session *s, tips_figures *out) {
+    tips_figure own[TIPS_MOST_OWN_METRICS];
+    TIPS_TRY(tips__tally_figures(&s->counts.tally, seed_of(s), own));
+    for (int i = 0; out->task[i].name; i++)
+        if (out->task[i].need != TIPS_NEEDS_TRAINING) out->own[i] = own[i];
+    return TIPS_OK;
 }
 
 tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     const eval_counts *c = &s->counts;
     if (c->images == 0) TIPS_FAIL(TIPS_FORMAT, "%s: none of the pictures could be read", tips__dataset_path(s->set));
     out->images = c->images;
-    out->figures = tips__figures_none(tips__evaluate_metrics());
-    out->figures.own[TIPS_CLASSIFY_ACCURACY] = tips__wilson(c->right, c->images);
-    out->figures.own[TIPS_CLASSIFY_TOP5] = tips__wilson(c->right5, c->images);
+    out->figures = tips__figures_none(s->task->metrics);
+    TIPS_TRY(own_figures(s, &out->figures));
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(shift_figures(s, kind, out));
     return msb_figures(s, out);
 }

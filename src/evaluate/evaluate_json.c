@@ -31,6 +31,7 @@ static void put_pair(tips_json *json, const char *key, const int pair[2]) {
 static void put_network(tips_json *json, const tips_model_result *m) {
     tips__json_text(json, "model", m->name);
     tips__json_text(json, "weights", m->is_random ? "random" : "file");
+    if (strcmp(m->task, tips__tasks[0]->name) != 0) tips__json_text(json, "task", m->task); /* else that of old */
     tips__json_text(json, "arch", m->arch);
     tips__json_text(json, "pool", m->pool);
     tips__json_int(json, "lpf", m->lpf);

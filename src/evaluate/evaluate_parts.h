@@ -2,10 +2,12 @@
 #ifndef TIPS_EVALUATE_EVALUATE_PARTS_H
 #define TIPS_EVALUATE_EVALUATE_PARTS_H
 
-#include "metric/consistency.h"
-#include "metric/msb.h"
+#include "core/pile.h"
 #include "evaluate/evaluate.h"
+#include "metric/msb.h"
 #include "model/open_model.h"
+#include "task/tally.h"
+#include "view/answerer.h"
 
 /* Which answers a picture needs, in order: unshifted; pairs of both kinds; sizes 0.. of both; grids of both. */
 typedef struct eval_layout {
@@ -24,20 +26,23 @@ typedef struct eval_view {
 typedef struct eval_chunk {
     int count;
     int *index;          /* (chunk_size): in the dataset */
-    int *label;          /* (chunk_size) */
+    tips_bytes *target;  /* (chunk_size) */
     tips_status *status; /* (chunk_size): of decoding */
     uint8_t *canvas;     /* (chunk_size, h, w, c) */
     uint8_t *large;      /* (chunk_size, ch, cw, c): the protocol's larger canvas, or NULL */
     uint8_t *window;     /* (batch, h, w, c): of the larger canvas, one for each place in the batch */
-    int *answers;        /* (chunk_size, layout.total) */
+    tips_pile answers;   /* (count, views): of the first views of every picture */
+    int views;
+    tips_bytes answer; /* the one at hand */
 } eval_chunk;
 
 /* What is kept of every picture. */
 typedef struct eval_counts {
     int images;
-    int64_t right, right5;
-    tips_pair_count *pairs[TIPS_SHIFT_KINDS];  /* (images) */
-    tips_pair_count *levels[TIPS_SHIFT_KINDS]; /* (sizes 1..): summed over the pictures */
+    tips_tally tally;                         /* of the unshifted pictures */
+    tips_pair_count *pairs[TIPS_SHIFT_KINDS]; /* (images) */
+    tips_agreement *levels[TIPS_SHIFT_KINDS]; /* (sizes 1.., images) */
+    tips_agreement *worst[TIPS_SHIFT_KINDS];  /* (grid_images): over the heat map */
     tips_heatmap heatmap[TIPS_SHIFT_KINDS];
     tips_msb_count *msb; /* (images, layers) */
 } eval_counts;
@@ -50,15 +55,15 @@ typedef struct eval_session {
     int images, grid_images;
     int chunk_size; /* most pictures in a chunk, at most a batch */
     const tips_loaded_model *model;
+    const tips_task *task; /* the model's */
     int *outputs; /* (classes of the data): the model's output for each */
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
     eval_layout layout;
-    tips_net *net;      /* for answers */
-    float *input;       /* (batch, c, h, w) */
-    float *scores;      /* (batch, classes) */
+    tips_answerer *answerer;
     tips_net *kept_net; /* for MSB: every value stays */
     int kept_batch;
+    float *kept_input; /* (kept_batch, c, h, w) */
     tips_msb_layer *msb_layers;
     int n_msb_layers;
     eval_chunk chunk;
@@ -87,8 +92,8 @@ eval_layout tips__eval_layout(const eval_session *s);
 eval_view tips__eval_view(const eval_session *s, int image, int view);
 /* Answers to the first `views` views of every picture of the chunk. */
 tips_status tips__eval_answer_chunk(eval_session *s, int views) TIPS_MUST_CHECK;
-/* View `view` of picture `slot` of the chunk as place `place` of s->input. */
-void tips__eval_fill(const eval_session *s, int slot, int view, int place);
+/* View `view` of picture `slot` of the chunk; `place` of a batch has a window of its own. */
+void tips__eval_fill(const eval_session *s, int slot, int view, int place, float *out);
 
 /* evaluate_count.c */
 void tips__eval_count_chunk(eval_session *s, bool with_grid);

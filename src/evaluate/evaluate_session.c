@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_ANSWERS = 1 << 24 }; /* kept at a time */
+enum { MOST_ANSWERS = 1 << 22 }; /* kept at a time */
 
 static size_t pixels(const eval_session *s, const int size[2]) {
     return (size_t)size[0] * (size_t)size[1] * (size_t)s->model->preprocess.channels;
@@ -34,13 +34,14 @@ static void choose_grid(eval_session *s) {
 
 static tips_status compile(eval_session *s) {
     const tips_arch_config *c = &s->model->info.config;
-    tips_net_options options = {.n = s->config->batch, .algorithm = TIPS_ALGORITHM_AUTO};
-    TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->net));
+    TIPS_TRY(tips__answerer_create(&s->model->model, s->model->params, s->config->batch, TIPS_ALGORITHM_AUTO,
+                                   &s->answerer));
     if (!s->config->msb) return TIPS_OK;
     /* Every map of a large picture stays: one at a time is enough, and too few for the fast convolutions to pay. */
-    options.n = s->kept_batch = c->size[0] > 64 || c->size[1] > 64 || s->config->batch < 8 ? 1 : 8;
-    options.keep_all = true;
-    options.algorithm = TIPS_ALGORITHM_EXACT;
+    s->kept_batch = c->size[0] > 64 || c->size[1] > 64 || s->config->batch < 8 ? 1 : 8;
+    const tips_net_options options = {.n = s->kept_batch, .keep_all = true, .algorithm = TIPS_ALGORITHM_EXACT};
+    TIPS_TRY(tips__new_zero(&s->kept_input, (size_t)s->kept_batch * pixels(s, s->plan.size) * sizeof *s->kept_input,
+                            "the network's input"));
     TIPS_TRY(tips__net_compile(s->model->model.graph, s->model->params, &options, &s->kept_net));
     return tips__msb_layers(s->model->model.graph, &s->msb_layers, &s->n_msb_layers);
 }
@@ -49,10 +50,9 @@ static tips_status allocate_chunk(eval_session *s) {
     eval_chunk *c = &s->chunk;
     const size_t n = (size_t)s->chunk_size, batch = (size_t)s->config->batch, small = pixels(s, s->plan.size);
     TIPS_TRY(tips__new(&c->index, n * sizeof *c->index, "the pictures' numbers"));
-    TIPS_TRY(tips__new(&c->label, n * sizeof *c->label, "the labels"));
+    TIPS_TRY(tips__new_zero(&c->target, n * sizeof *c->target, "the targets"));
     TIPS_TRY(tips__new(&c->status, n * sizeof *c->status, "the pictures' states"));
     TIPS_TRY(tips__new(&c->canvas, n * small, "the pictures"));
-    TIPS_TRY(tips__new(&c->answers, n * (size_t)s->layout.total * sizeof *c->answers, "the answers"));
     if (!tips__plan_has_canvas(&s->plan)) return TIPS_OK;
     TIPS_TRY(tips__new(&c->window, batch * small, "windows of the pictures"));
     return tips__new(&c->large, n * pixels(s, s->plan.canvas), "the pictures' canvases");
@@ -63,17 +63,13 @@ static tips_status allocate_counts(eval_session *s) {
     const size_t n = (size_t)s->images;
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         TIPS_TRY(tips__new_zero(&c->pairs[kind], n * sizeof *c->pairs[kind], "the counts of pairs"));
-        TIPS_TRY(tips__new_zero(&c->levels[kind], (size_t)s->layout.level_views[kind] * sizeof *c->levels[kind],
+        TIPS_TRY(tips__new_zero(&c->levels[kind], n * (size_t)s->layout.level_views[kind] * sizeof *c->levels[kind],
                                 "the counts of sizes"));
-        if (s->grid_images > 0) TIPS_TRY(tips__heatmap_create(&s->grid[kind], &c->heatmap[kind]));
+        if (s->grid_images == 0) continue;
+        TIPS_TRY(tips__new(&c->worst[kind], (size_t)s->grid_images * sizeof *c->worst[kind], "the worst cases"));
+        TIPS_TRY(tips__heatmap_create(&s->grid[kind], &c->heatmap[kind]));
     }
     return tips__new_zero(&c->msb, n * (size_t)s->n_msb_layers * sizeof *c->msb, "the counts of windows");
-}
-
-static tips_status allocate_batch(eval_session *s) {
-    const size_t n = (size_t)s->config->batch;
-    TIPS_TRY(tips__new_zero(&s->input, n * pixels(s, s->plan.size) * sizeof *s->input, "the network's input"));
-    return tips__new(&s->scores, n * (size_t)s->model->info.config.classes * sizeof *s->scores, "the scores");
 }
 
 /* A batch of pictures fills every batch of views; fewer where a picture has very many. */
@@ -85,6 +81,9 @@ static int chunk_size_of(const eval_session *s) {
 
 tips_status tips__eval_session_create(eval_session *s) {
     const tips_arch_config *network = &s->model->info.config;
+    s->task = s->model->info.task.task;
+    s->counts.tally = (tips_tally){.assignment = &s->model->model.assignment, .keep = true};
+    TIPS_TRY(tips__dataset_require(s->set, s->task->needs));
     TIPS_TRY(tips__eval_match_classes(s));
     s->plan = tips__shift_plan(&tips__shift_protocols[s->config->protocol], network->size, s->config->pairs,
                                (uint64_t)s->config->network.seed);
@@ -93,23 +92,37 @@ tips_status tips__eval_session_create(eval_session *s) {
     if (s->config->grid_images == TIPS_GRID_FEW) choose_grid(s);
     s->chunk_size = chunk_size_of(s);
     s->passes = (double)s->images * s->layout.usual + (double)s->grid_images * (s->layout.total - s->layout.usual);
-    TIPS_TRY(allocate_batch(s));
     TIPS_TRY(allocate_chunk(s));
     TIPS_TRY(compile(s));
     return allocate_counts(s);
 }
 
-void tips__eval_session_destroy(eval_session *s) {
-    eval_chunk *c = &s->chunk;
-    void *const buffers[] = {c->index,   c->label,      c->status,     c->canvas, c->large,  c->window,
-                             c->answers, s->counts.msb, s->msb_layers, s->input,  s->scores, s->outputs};
+static void clear_chunk(eval_chunk *c, int size) {
+    for (int i = 0; c->target && i < size; i++) tips__bytes_clear(&c->target[i]);
+    tips__bytes_clear(&c->answer);
+    tips__pile_clear(&c->answers);
+    void *const buffers[] = {c->index, c->target, c->status, c->canvas, c->large, c->window};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) tips__free(buffers[i]);
+}
+
+static void clear_counts(eval_counts *c) {
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
-        tips__free(s->counts.pairs[kind]);
-        tips__free(s->counts.levels[kind]);
-        tips__heatmap_clear(&s->counts.heatmap[kind]);
+        tips__free(c->pairs[kind]);
+        tips__free(c->levels[kind]);
+        tips__free(c->worst[kind]);
+        tips__heatmap_clear(&c->heatmap[kind]);
     }
-    tips__net_destroy(s->net);
+    tips__tally_clear(&c->tally);
+    tips__free(c->msb);
+}
+
+void tips__eval_session_destroy(eval_session *s) {
+    clear_chunk(&s->chunk, s->chunk_size);
+    clear_counts(&s->counts);
+    tips__free(s->msb_layers);
+    tips__free(s->kept_input);
+    tips__free(s->outputs);
+    tips__answerer_destroy(s->answerer);
     tips__net_destroy(s->kept_net);
 }
 
@@ -122,18 +135,28 @@ static tips_preprocess larger(const eval_session *s) {
     return p;
 }
 
-static tips_status decode(eval_session *s, int index, int slot) {
+static tips_status make_canvases(eval_session *s, const tips_image *picture, int slot) {
     eval_chunk *c = &s->chunk;
+    const tips_preprocess p = larger(s);
+    TIPS_TRY(tips__preprocess_canvas(&s->model->preprocess, picture, c->canvas + (size_t)slot * pixels(s, s->plan.size)));
+    if (!c->large) return TIPS_OK;
+    return tips__preprocess_canvas(&p, picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));
+}
+
+/* In the classes of the model, on the unshifted input. */
+static tips_status make_target(eval_session *s, tips_annotation *annotation, int slot) {
+    const tips_move move = tips__preprocess_move(&s->model->preprocess, annotation->size);
+    tips__annotation_rename(annotation, s->outputs);
+    return s->task->target(&s->model->model.assignment, annotation, &move, &s->chunk.target[slot]);
+}
+
+static tips_status decode(eval_session *s, int index, int slot) {
+    tips_annotation annotation;
     tips_image picture;
-    int label;
-    TIPS_TRY(tips__dataset_read(s->set, s->split, index, &picture, &label));
-    c->label[slot] = s->outputs[label];
-    tips_status status =
-        tips__preprocess_canvas(&s->model->preprocess, &picture, c->canvas + (size_t)slot * pixels(s, s->plan.size));
-    if (status == TIPS_OK && c->large) {
-        const tips_preprocess p = larger(s);
-        status = tips__preprocess_canvas(&p, &picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));
-    }
+    TIPS_TRY(tips__dataset_read_annotated(s->set, s->split, index, s->task->needs, &picture, &annotation));
+    tips_status status = make_target(s, &annotation, slot);
+    if (status == TIPS_OK) status = make_canvases(s, &picture, slot);
+    tips__annotation_clear(&annotation);
     tips__image_free(&picture);
     return status;
 }
@@ -150,7 +173,9 @@ static void move_slot(eval_session *s, int to, int from) {
     const size_t small = pixels(s, s->plan.size), large = pixels(s, s->plan.canvas);
     if (to == from) return;
     c->index[to] = c->index[from];
-    c->label[to] = c->label[from];
+    const tips_bytes target = c->target[to];
+    c->target[to] = c->target[from];
+    c->target[from] = target; /* its memory goes on being used */
     memcpy(c->canvas + (size_t)to * small, c->canvas + (size_t)from * small, small);
     if (c->large) memcpy(c->large + (size_t)to * large, c->large + (size_t)from * large, large);
 }

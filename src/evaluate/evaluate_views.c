@@ -2,8 +2,6 @@
 #include "evaluate/evaluate_parts.h"
 
 #include "core/fail.h"
-#include "core/threads.h"
-#include "metric/accuracy.h"
 
 eval_layout tips__eval_layout(const eval_session *s) {
     eval_layout l = {.pair_views = s->plan.views, .usual = 1};
@@ -43,12 +41,11 @@ eval_view tips__eval_view(const eval_session *s, int image, int view) {
     return out;
 }
 
-void tips__eval_fill(const eval_session *s, int slot, int view, int place) {
+void tips__eval_fill(const eval_session *s, int slot, int view, int place, float *out) {
     const tips_preprocess *p = &s->model->preprocess;
     const size_t pixels = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     const eval_view v = tips__eval_view(s, s->chunk.index[slot], view);
     const uint8_t *canvas = s->chunk.canvas + (size_t)slot * pixels;
-    float *out = s->input + (size_t)place * pixels;
     if (!v.plain && v.kind == TIPS_STANDARD && s->chunk.large) {
         const size_t large = (size_t)s->plan.canvas[0] * (size_t)s->plan.canvas[1] * (size_t)p->channels;
         uint8_t *window = s->chunk.window + (size_t)place * pixels;
@@ -59,37 +56,39 @@ void tips__eval_fill(const eval_session *s, int slot, int view, int place) {
     }
 }
 
-static tips_status check_scores(const eval_session *s, int slot, const float *scores) {
+/* Question i of a chunk is view i % views of picture i / views. */
+static void fill(void *context, int64_t i, float *input) {
+    const eval_session *s = context;
+    const int views = s->chunk.views, batch = s->config->batch;
+    tips__eval_fill(s, (int)(i / views), (int)(i % views), (int)(i % batch), input);
+}
+
+static tips_status refuse(const eval_session *s, int slot) {
     char item[512];
-    if (tips__scores_finite(scores, s->model->info.config.classes)) return TIPS_OK;
     tips__dataset_item_name(s->set, s->split, s->chunk.index[slot], item, sizeof item);
     TIPS_FAIL(TIPS_NUMERIC, "%s: the scores for %s are not finite", s->name, item);
 }
 
-/* Jobs first.. of the chunk: job j is view j % views of picture j / views. */
-static tips_status answer_batch(eval_session *s, int views, int64_t first, int count) {
-    const int classes = s->model->info.config.classes;
-    TIPS_PARALLEL_FOR (i, count) tips__eval_fill(s, (int)((first + i) / views), (int)((first + i) % views), i);
-    TIPS_TRY(tips__net_set_map(s->net, s->model->model.ends.input, s->input));
-    TIPS_TRY(tips__net_forward(s->net));
-    TIPS_TRY(tips__net_get_map(s->net, s->model->model.ends.outputs[0], s->scores));
-    for (int i = 0; i < count; i++) {
-        const int slot = (int)((first + i) / views), view = (int)((first + i) % views);
-        const float *scores = s->scores + (ptrdiff_t)i * classes;
-        TIPS_TRY(check_scores(s, slot, scores));
-        s->chunk.answers[(ptrdiff_t)slot * s->layout.total + view] = tips__answer(scores, classes);
-        if (view == 0) s->counts.right5 += tips__rank(scores, classes, s->chunk.label[slot]) < 5;
-    }
-    return TIPS_OK;
+static tips_status take(void *context, int64_t i, const tips_outputs *outputs, int at) {
+    eval_session *s = context;
+    const int slot = (int)(i / s->chunk.views);
+    if (!tips__outputs_finite(outputs, at)) return refuse(s, slot);
+    TIPS_TRY(s->task->answer(&s->model->model.assignment, outputs, at, &s->chunk.answer));
+    TIPS_TRY(tips__pile_add(&s->chunk.answers, &s->chunk.answer));
+    if (i % s->chunk.views) return TIPS_OK;
+    return tips__tally_add(&s->counts.tally, outputs, at, &s->chunk.target[slot]);
+}
+
+static void tell(void *context, int answered) {
+    eval_session *s = context;
+    s->done += answered;
+    if (s->config->progress) s->config->progress(s->config->context, s->name, s->done, s->passes);
 }
 
 tips_status tips__eval_answer_chunk(eval_session *s, int views) {
-    const int64_t jobs = (int64_t)s->chunk.count * views;
-    for (int64_t first = 0; first < jobs; first += s->config->batch) {
-        const int count = (int)(jobs - first < s->config->batch ? jobs - first : s->config->batch);
-        TIPS_TRY(answer_batch(s, views, first, count));
-        s->done += count;
-        if (s->config->progress) s->config->progress(s->config->context, s->name, s->done, s->passes);
-    }
-    return TIPS_OK;
+    const tips_questions questions = {
+        .count = (int64_t)s->chunk.count * views, .fill = fill, .take = take, .progress = tell, .context = s};
+    s->chunk.views = views;
+    tips__pile_empty(&s->chunk.answers);
+    return tips__answer_all(s->answerer, &questions);
 }

@@ -1,16 +1,22 @@
-/* Consistency and fidelity: answers in, shares out. */
+/* Consistency and fidelity: agreement in, shares out. */
 #include "metric/consistency.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
 
-tips_pair_count tips__count_pairs(const int *answers, int views, bool sequence, int label) {
+tips_agreement tips__compare_classes(const void *context, int a, int b) {
+    const tips_class_answers *c = context;
+    const bool same = c->answers[a] == c->answers[b];
+    return (tips_agreement){same, same && c->answers[a] == c->label};
+}
+
+tips_pair_count tips__count_pairs(const tips_answers *answers, int first, int views, bool sequence) {
     tips_pair_count count = {0};
-    for (int first = 0; first + 1 < views; first += sequence ? 1 : 2) {
-        const bool agree = answers[first] == answers[first + 1];
+    for (int i = 0; i + 1 < views; i += sequence ? 1 : 2) {
+        const tips_agreement one = answers->compare(answers->context, first + i, first + i + 1);
         count.pairs++;
-        count.agree += agree;
-        count.right += agree && answers[first] == label;
+        count.agree += one.agree;
+        count.right += one.right;
     }
     return count;
 }
@@ -22,22 +28,22 @@ static bool has_one_pair_each(const tips_pair_count *pictures, int count) {
 }
 
 static void by_wilson(const tips_pair_count *pictures, int count, tips_figure *consistency, tips_figure *fidelity) {
-    int64_t agree = 0, right = 0;
+    double agree = 0, right = 0;
     for (int i = 0; i < count; i++) agree += pictures[i].agree, right += pictures[i].right;
-    *consistency = tips__wilson(agree, count);
-    *fidelity = tips__wilson(right, count);
+    *consistency = tips__wilson((int64_t)agree, count);
+    *fidelity = tips__wilson((int64_t)right, count);
 }
 
-tips_status tips__consistency(const tips_pair_count *pictures, int count, uint64_t seed, tips_figure *consistency,
-                              tips_figure *fidelity) {
-    if (has_one_pair_each(pictures, count)) {
+tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded, uint64_t seed,
+                              tips_figure *consistency, tips_figure *fidelity) {
+    if (!graded && has_one_pair_each(pictures, count)) {
         by_wilson(pictures, count, consistency, fidelity);
         return TIPS_OK;
     }
-    int64_t *columns; /* (3, count): agree, right, pairs */
+    double *columns; /* (3, count): agree, right, pairs */
     tips_figure figures[2];
     TIPS_TRY(tips__new(&columns, 3 * (size_t)count * sizeof *columns, "the counts of a bootstrap"));
-    int64_t *agree = columns, *right = agree + count, *pairs = right + count;
+    double *agree = columns, *right = agree + count, *pairs = right + count;
     for (int i = 0; i < count; i++) {
         agree[i] = pictures[i].agree;
         right[i] = pictures[i].right;
@@ -50,4 +56,14 @@ tips_status tips__consistency(const tips_pair_count *pictures, int count, uint64
     *consistency = figures[0];
     *fidelity = figures[1];
     return TIPS_OK;
+}
+
+tips_status tips__agreements(const tips_agreement *pictures, int count, bool graded, uint64_t seed,
+                             tips_figure *consistency, tips_figure *fidelity) {
+    tips_pair_count *pairs;
+    TIPS_TRY(tips__new(&pairs, (size_t)count * sizeof *pairs, "the counts of pairs"));
+    for (int i = 0; i < count; i++) pairs[i] = (tips_pair_count){1, pictures[i].agree, pictures[i].right};
+    const tips_status status = tips__consistency(pairs, count, graded, seed, consistency, fidelity);
+    tips__free(pairs);
+    return status;
 }

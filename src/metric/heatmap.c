@@ -5,7 +5,6 @@
 #include "core/memory.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 tips_status tips__heatmap_create(const tips_shift_range *range, tips_heatmap *out) {
     tips_heatmap map = {.range = *range};
@@ -19,17 +18,16 @@ void tips__heatmap_clear(tips_heatmap *map) {
     *map = (tips_heatmap){0};
 }
 
-void tips__heatmap_add(tips_heatmap *map, const int *answers, int label) {
-    const int cells = tips__range_cells(&map->range), usual = answers[tips__range_cell(&map->range, 0, 0)];
-    bool same = true;
+tips_agreement tips__heatmap_add(tips_heatmap *map, const tips_answers *answers, int first) {
+    const int cells = tips__range_cells(&map->range), usual = first + tips__range_cell(&map->range, 0, 0);
+    tips_agreement worst = {1, 1};
     for (int i = 0; i < cells; i++) {
-        const bool agree = answers[i] == usual;
-        map->agree[i] += agree;
-        same = same && agree;
+        const tips_agreement one = answers->compare(answers->context, first + i, usual);
+        map->agree[i] += one.agree;
+        worst = (tips_agreement){fmin(worst.agree, one.agree), fmin(worst.right, one.right)};
     }
     map->images++;
-    map->always_same += same;
-    map->always_right += same && usual == label;
+    return worst;
 }
 
 double tips__heatmap_share(const tips_heatmap *map, int cell) {

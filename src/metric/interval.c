@@ -26,15 +26,15 @@ tips_figure tips__wilson(int64_t hits, int64_t trials) {
     return (tips_figure){100 * p, hits == 0 ? 0 : 100 * (middle - half), hits == trials ? 100 : 100 * (middle + half)};
 }
 
-static double share(const int64_t *hits, const int64_t *trials, int images) {
-    int64_t sum = 0, of = 0;
+static double share(const double *hits, const double *trials, int images) {
+    double sum = 0, of = 0;
     for (int i = 0; i < images; i++) sum += hits[i], of += trials[i];
-    return of > 0 ? 100 * (double)sum / (double)of : NAN;
+    return of > 0 ? 100 * sum / of : NAN;
 }
 
 /* The share in one round of images drawn with replacement; four draws a counter. */
-static double resample(const int64_t *hits, const int64_t *trials, int images, tips_rng rng) {
-    int64_t sum = 0, of = 0;
+static double resample(const double *hits, const double *trials, int images, tips_rng rng) {
+    double sum = 0, of = 0;
     uint32_t words[4];
     for (int i = 0; i < images; i++) {
         if (i % 4 == 0) tips__rng_words(rng, (uint64_t)(i / 4), words);
@@ -42,7 +42,7 @@ static double resample(const int64_t *hits, const int64_t *trials, int images, t
         sum += hits[drawn];
         of += trials[drawn];
     }
-    return of > 0 ? 100 * (double)sum / (double)of : NAN;
+    return of > 0 ? 100 * sum / of : NAN;
 }
 
 /* Rounds that drew nothing but images without trials come last. */
@@ -58,7 +58,7 @@ static double percentile(const double *sorted, int count, double share_below) {
     return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
 
-tips_status tips__bootstrap(const int64_t *hits, const int64_t *trials, int images, uint64_t seed, tips_figure *out) {
+tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed, tips_figure *out) {
     const double value = share(hits, trials, images);
     double *rounds;
     if (isnan(value)) {

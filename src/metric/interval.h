@@ -21,7 +21,7 @@ enum { TIPS_BOOTSTRAP_ROUNDS = 1000 };
 
 /* sum hits / sum trials over images; the interval by drawing images with replacement, percentiles 2.5 and 97.5 of
  * TIPS_BOOTSTRAP_ROUNDS rounds. Depends on the numbers and the seed alone. */
-tips_status tips__bootstrap(const int64_t *hits, const int64_t *trials, int images, uint64_t seed,
+tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed,
                             tips_figure *out) TIPS_MUST_CHECK;
 
 #endif

@@ -40,6 +40,7 @@ typedef struct tips_report_run {
     int seed, lpf;
     char *data; /* what it was trained on */
     bool val_is_test;
+    const tips_task *task;
     tips_train_log log;
     tips_report_evaluation evaluation;
     int row; /* of the table */

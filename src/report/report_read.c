@@ -45,6 +45,9 @@ static tips_status take_config(const tips_json_node *config, const char *folder,
     run->lpf = tips__json_get_int(network, "lpf", 0);
     run->seed = tips__json_get_int(tips__json_get(config, "options"), "seed", 0);
     run->val_is_test = tips__json_get_bool(data, "val_is_test");
+    tips_task_spec task;
+    TIPS_TRY(tips__task_parse(tips__json_get_text(tips__json_get(config, "options"), "task", NULL), &task));
+    run->task = task.task;
     return TIPS_OK;
 }
 
@@ -111,10 +114,8 @@ static tips_status make_room(report_job *job) {
     return TIPS_OK;
 }
 
-static tips_status read_log(const char *folder, const tips_json_node *config, tips_report_run *run) {
-    tips_task_spec task;
-    TIPS_TRY(tips__task_parse(tips__json_get_text(tips__json_get(config, "options"), "task", NULL), &task));
-    run->log.task = task.task;
+static tips_status read_log(const char *folder, tips_report_run *run) {
+    run->log.task = run->task;
     return tips__train_log_read(folder, &run->log);
 }
 
@@ -133,7 +134,7 @@ static tips_status add_run(report_job *job, int folder_index, const char *folder
     TIPS_TRY(take_config(source->config, folder, run));
     TIPS_TRY(tips__report_has(folder, tips__log_name, &has_log));
     TIPS_TRY(tips__report_has(folder, tips__eval_name, &has_eval));
-    if (has_log) TIPS_TRY(read_log(folder, source->config, run));
+    if (has_log) TIPS_TRY(read_log(folder, run));
     return has_eval ? read_evaluation(job, index) : TIPS_OK;
 }
 

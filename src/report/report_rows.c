@@ -77,7 +77,7 @@ static tips_status add_set(report_job *job, int leader, int *out) {
     if (run->evaluation.split) tips__text_print(&name, ", %s", run->evaluation.split);
     *out = d->n_sets++;
     set->name = name.data;
-    set->task = run->evaluation.data ? run->evaluation.figures.task : tips__evaluate_metrics();
+    set->task = run->evaluation.data ? run->evaluation.figures.task : run->task->metrics;
     TIPS_TRY(tips__text_check(&name));
     return tips__report_copy(run->evaluation.protocol ? run->evaluation.protocol : "none", &set->protocol);
 }

@@ -86,7 +86,9 @@ static tips_status read_layers(const tips_json_node *node, tips_report_evaluatio
 }
 
 tips_status tips__report_take_json(const tips_json_node *node, tips_report_evaluation *e) {
-    const tips_metric *task = tips__evaluate_metrics();
+    tips_task_spec spec;
+    TIPS_TRY(tips__task_parse(tips__json_get_text(node, "task", NULL), &spec));
+    const tips_metric *task = spec.task->metrics;
     e->figures = read_figures(node, task);
     if (isnan(e->figures.own[tips__metric_main(task)].value) || !tips__json_get_text(node, "protocol", NULL))
         TIPS_FAIL(TIPS_FORMAT, "is not what tips eval --json writes: it has no %s or no protocol",

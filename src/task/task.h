@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "data/annotation.h"
 #include "image/move.h"
+#include "metric/consistency.h"
 #include "metric/metric.h"
 #include "net/net.h"
 
@@ -58,11 +59,6 @@ typedef struct tips_answer_at {
     int shift[2]; /* down and right */
     bool circular;
 } tips_answer_at;
-
-/* How much two answers to one picture agree with the shifts undone, and how much of that is right: 0..1 each. */
-typedef struct tips_agreement {
-    double agree, right;
-} tips_agreement;
 
 enum {
     TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */

@@ -15,7 +15,7 @@
 enum { SIDE = 16, PLANE = SIDE * SIDE };
 
 static tips_requirements parse(const char *text) {
-    tips_requirements list = {.task = tips__evaluate_metrics()};
+    tips_requirements list = {.task = tips__tasks[0]->metrics};
     expect_ok(tips__requirements_add(&list, text));
     return list;
 }
@@ -36,7 +36,7 @@ static void test_reading(void **state) {
 }
 
 static void refuse(const char *text, tips_status status, const char *words) {
-    tips_requirements list = {.task = tips__evaluate_metrics()};
+    tips_requirements list = {.task = tips__tasks[0]->metrics};
     assert_int_equal(tips__requirements_add(&list, text), status);
     if (!strstr(tips_last_error(), words)) fail_msg("'%s': %s", text, tips_last_error());
     tips__free(list.items);
@@ -59,7 +59,7 @@ static void test_refusals(void **state) {
 }
 
 static void check(const char *text, bool ok, const char *got) {
-    tips_model_result model = {.figures = tips__figures_none(tips__evaluate_metrics())};
+    tips_model_result model = {.figures = tips__figures_none(tips__tasks[0]->metrics)};
     model.figures.own[tips__metric_main(model.figures.task)].value = 95;
     model.figures.common[TIPS_METRIC_CIRCULAR_CONSISTENCY].value = 99.5;
     model.figures.common[TIPS_METRIC_CIRCULAR_PRODUCT].value = 94.5;

@@ -93,9 +93,11 @@ static void recount(naive *n, const tips_shift_plan *plan, int kind, tips_figure
             tips__plan_shift(plan, kind, index, view, shift);
             answers[view] = naive_answer(n, index, shift, kind == TIPS_CIRCULAR, &label);
         }
-        counts[i] = tips__count_pairs(answers, plan->views, plan->protocol->sequence, label);
+        const tips_class_answers classes = {answers, label};
+        const tips_answers list = {tips__compare_classes, &classes};
+        counts[i] = tips__count_pairs(&list, 0, plan->views, plan->protocol->sequence);
     }
-    expect_ok(tips__consistency(counts, IMAGES, plan->seed, consistency, fidelity));
+    expect_ok(tips__consistency(counts, IMAGES, false, plan->seed, consistency, fidelity));
 }
 
 static double recount_accuracy(naive *n) {

@@ -27,7 +27,7 @@ static void test_wilson(void **state) {
     assert_true(isnan(tips__wilson(0, 0).value));
 }
 
-static tips_figure bootstrap(const int64_t *hits, const int64_t *trials, int images, uint64_t seed) {
+static tips_figure bootstrap(const double *hits, const double *trials, int images, uint64_t seed) {
     tips_figure figure;
     expect_ok(tips__bootstrap(hits, trials, images, seed, &figure));
     return figure;
@@ -35,7 +35,7 @@ static tips_figure bootstrap(const int64_t *hits, const int64_t *trials, int ima
 
 static void test_bootstrap(void **state) {
     enum { IMAGES = 400 };
-    int64_t hits[IMAGES], trials[IMAGES];
+    double hits[IMAGES], trials[IMAGES];
     (void)state;
     for (int i = 0; i < IMAGES; i++) hits[i] = i % 4 == 0, trials[i] = 1;
     const tips_figure figure = bootstrap(hits, trials, IMAGES, 1), wilson = tips__wilson(IMAGES / 4, IMAGES);
@@ -55,7 +55,7 @@ static void test_bootstrap(void **state) {
 
 /* Trials of one picture go together: ten pictures of 100 equal answers tell no more than ten answers. */
 static void test_bootstrap_clusters(void **state) {
-    int64_t hits[10], trials[10];
+    double hits[10], trials[10];
     (void)state;
     for (int i = 0; i < 10; i++) hits[i] = i < 5 ? 100 : 0, trials[i] = 100;
     const tips_figure clustered = bootstrap(hits, trials, 10, 3), naive = tips__wilson(500, 1000);
@@ -84,18 +84,24 @@ static void test_answers(void **state) {
     assert_false(tips__scores_finite((const float[2]){INFINITY, 1}, 2));
 }
 
+static tips_pair_count count_classes(const int *answers, int views, bool sequence, int label) {
+    const tips_class_answers classes = {answers, label};
+    const tips_answers list = {tips__compare_classes, &classes};
+    return tips__count_pairs(&list, 0, views, sequence);
+}
+
 static void test_pairs(void **state) {
     const int answers[6] = {3, 3, 1, 2, 5, 5};
     (void)state;
-    tips_pair_count count = tips__count_pairs(answers, 6, false, 3);
+    tips_pair_count count = count_classes(answers, 6, false, 3);
     assert_int_equal(count.pairs, 3);
-    assert_int_equal(count.agree, 2);
-    assert_int_equal(count.right, 1);
-    count = tips__count_pairs(answers, 6, true, 5); /* 33 31 12 25 55 */
+    assert_true(count.agree == 2);
+    assert_true(count.right == 1);
+    count = count_classes(answers, 6, true, 5); /* 33 31 12 25 55 */
     assert_int_equal(count.pairs, 5);
-    assert_int_equal(count.agree, 2);
-    assert_int_equal(count.right, 1);
-    count = tips__count_pairs(answers, 1, true, 3);
+    assert_true(count.agree == 2);
+    assert_true(count.right == 1);
+    count = count_classes(answers, 1, true, 3);
     assert_int_equal(count.pairs, 0);
 }
 
@@ -104,14 +110,24 @@ static void test_consistency(void **state) {
     const tips_pair_count many[4] = {{4, 4, 4}, {4, 2, 0}, {4, 0, 0}, {4, 4, 3}};
     tips_figure consistency, fidelity;
     (void)state;
-    expect_ok(tips__consistency(one, 4, 1, &consistency, &fidelity));
+    expect_ok(tips__consistency(one, 4, false, 1, &consistency, &fidelity));
     const tips_figure agree = tips__wilson(3, 4), right = tips__wilson(2, 4);
     assert_memory_equal(&consistency, &agree, sizeof agree);
     assert_memory_equal(&fidelity, &right, sizeof right);
-    expect_ok(tips__consistency(many, 4, 1, &consistency, &fidelity));
+    expect_ok(tips__consistency(many, 4, false, 1, &consistency, &fidelity));
     assert_true(consistency.value == 62.5 && fidelity.value == 43.75);
     assert_true(consistency.low < consistency.value && consistency.value < consistency.high);
     assert_true(consistency.low >= 0 && consistency.high <= 100);
+}
+
+/* Agreement in parts has no Wilson interval: pictures are drawn. */
+static void test_graded_consistency(void **state) {
+    const tips_agreement parts[4] = {{1, 0.5}, {0.75, 0.25}, {0.5, 0}, {0.25, 0.25}};
+    tips_figure consistency, fidelity;
+    (void)state;
+    expect_ok(tips__agreements(parts, 4, true, 1, &consistency, &fidelity));
+    assert_true(consistency.value == 62.5 && fidelity.value == 25);
+    assert_true(consistency.low >= 25 && consistency.low < 62.5 && consistency.high <= 100 && consistency.high > 62.5);
 }
 
 /* Fidelity is at most consistency, and at most the share of views that are right; accuracy x consistency is another
@@ -121,8 +137,8 @@ static void test_fidelity_is_no_product(void **state) {
     tips_pair_count counts[2];
     tips_figure consistency, fidelity;
     (void)state;
-    for (int i = 0; i < 2; i++) counts[i] = tips__count_pairs(answers[i], 2, false, 7);
-    expect_ok(tips__consistency(counts, 2, 1, &consistency, &fidelity));
+    for (int i = 0; i < 2; i++) counts[i] = count_classes(answers[i], 2, false, 7);
+    expect_ok(tips__consistency(counts, 2, false, 1, &consistency, &fidelity));
     const double accuracy = 50;
     assert_true(consistency.value == 50 && fidelity.value == 50);
     assert_true(fidelity.value <= consistency.value && fidelity.value <= accuracy);
@@ -152,12 +168,17 @@ static void test_heatmap(void **state) {
     (void)state;
     expect_ok(tips__heatmap_create(&range, &map));
     assert_true(isnan(tips__heatmap_share(&map, 0)));
-    for (int i = 0; i < 4; i++) tips__heatmap_add(&map, answers[i], labels[i]);
+    double same = 0, right = 0;
+    for (int i = 0; i < 4; i++) {
+        const tips_class_answers classes = {answers[i], labels[i]};
+        const tips_agreement worst = tips__heatmap_add(&map, &(tips_answers){tips__compare_classes, &classes}, 0);
+        same += worst.agree;
+        right += worst.right;
+    }
     assert_true(tips__heatmap_share(&map, 0) == 100 && tips__heatmap_share(&map, 1) == 75);
     assert_true(tips__heatmap_share(&map, 2) == 75 && tips__heatmap_share(&map, 3) == 50);
     assert_int_equal(map.images, 4);
-    assert_int_equal(map.always_same, 2);
-    assert_int_equal(map.always_right, 1);
+    assert_true(same == 2 && right == 1);
     tips__heatmap_clear(&map);
 }
 
@@ -168,7 +189,7 @@ int main(void) {
         cmocka_unit_test(test_bootstrap_clusters),
         cmocka_unit_test(test_answers),
         cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_consistency),
+        cmocka_unit_test(test_consistency), cmocka_unit_test(test_graded_consistency),
         cmocka_unit_test(test_fidelity_is_no_product),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_heatmap),
