@@ -27,8 +27,8 @@ tips_status tips__params_create(const tips_graph *graph, uint64_t seed, tips_par
 void tips__params_destroy(tips_params *params);
 /* Room for gradients. */
 tips_status tips__params_for_training(tips_params *params) TIPS_MUST_CHECK;
-/* Room for vectors of these names (closed by NULL, borrowed) beside every trainable parameter, zero at first. Those that
- * are there already stay as they are, those of other names go. */
+/* Room for vectors of these names (closed by NULL, borrowed) beside every trainable parameter, zero at first. Those
+ * that are there already stay as they are, those of other names go. */
 tips_status tips__params_keep(tips_params *params, const char *const *names) TIPS_MUST_CHECK;
 
 /* Leaves a parameter as it is, in nets that are compiled from now on: it gets no gradient, and a norm whose running
@@ -45,8 +45,8 @@ size_t tips__param_elements(const tips_param_spec *spec);
 void tips__param_get(const tips_params *params, int id, float *plain);
 void tips__param_get_diff(const tips_params *params, int id, float *plain);
 void tips__param_set(tips_params *params, int id, const float *plain);
-/* Takes the values of the parameter of that name in `from`; *fits is false, and nothing is taken, if there is none or it
- * has another number of elements. */
+/* Takes the values of the parameter of that name in `from`; *fits is false, and nothing is taken, if there is none or
+ * it has another number of elements. */
 tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, bool *fits) TIPS_MUST_CHECK;
 /* A kept vector of a parameter, in its layout: NULL if that is not trainable. `state` counts the names. */
 float *tips__param_state(const tips_params *params, int state, int id);

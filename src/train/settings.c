@@ -73,15 +73,20 @@ tips_status tips__settings_apply(const tips_settings *s, const tips_option *tabl
     return TIPS_OK;
 }
 
-static const char *lacking(const tips_settings *a, const tips_settings *b) {
+const char *tips__settings_find_or(const tips_settings *s, const tips_settings *usual, const char *name) {
+    const char *said = tips__settings_find(s, name);
+    return said ? said : tips__settings_find(usual, name);
+}
+
+static const char *differing(const tips_settings *a, const tips_settings *b, const tips_settings *usual) {
     for (int i = 0; i < a->count; i++) {
-        const char *other = tips__settings_find(b, a->items[i].name);
+        const char *other = tips__settings_find_or(b, usual, a->items[i].name);
         if (!other || strcmp(other, a->items[i].value) != 0) return a->items[i].name;
     }
     return NULL;
 }
 
-const char *tips__settings_difference(const tips_settings *a, const tips_settings *b) {
-    const char *name = lacking(a, b);
-    return name ? name : lacking(b, a);
+const char *tips__settings_difference(const tips_settings *a, const tips_settings *b, const tips_settings *usual) {
+    const char *name = differing(a, b, usual);
+    return name ? name : differing(b, a, usual);
 }

@@ -24,7 +24,9 @@ tips_status tips__settings_from_options(tips_settings *settings, const tips_opti
 /* Sets the rows that have a setting. Text fields borrow from `settings`; `where` names the source in errors. */
 tips_status tips__settings_apply(const tips_settings *settings, const tips_option *table, void *config,
                                  const char *where) TIPS_MUST_CHECK;
-/* The name of the first setting that differs or that only one of them has; NULL if none does. */
-const char *tips__settings_difference(const tips_settings *a, const tips_settings *b);
+/* What a setting says, or `usual` if it is absent; NULL if that says nothing either. */
+const char *tips__settings_find_or(const tips_settings *settings, const tips_settings *usual, const char *name);
+/* The name of the first setting that differs; NULL if none does. What one of them lacks is as `usual` says. */
+const char *tips__settings_difference(const tips_settings *a, const tips_settings *b, const tips_settings *usual);
 
 #endif

@@ -19,31 +19,39 @@ static tips_status find_checkpoint(const tips_train_config *c, char path[TIPS_PA
     return TIPS_OK;
 }
 
-/* What a setting says, or the default of its option if it says nothing. */
-static const char *said_or_usual(const tips_settings *settings, const char *name) {
-    const char *said = tips__settings_find(settings, name);
-    const tips_option *row = tips__option_find(tips__train_options, name);
-    if (!said && row) said = row->fallback;
-    return said ? said : "not given";
+/* The options of a run as its checkpoint says them, as they are now, and their defaults: an option that came after the
+ * checkpoint was at its default when the run began. */
+typedef struct run_settings {
+    tips_settings before, after, usual;
+} run_settings;
+
+static tips_status read_settings(const tips_train_config *config, run_settings *s) {
+    char path[TIPS_PATH_SIZE];
+    tips_train_config usual;
+    TIPS_TRY(tips__path_join(config->out, tips__checkpoint_name, path));
+    TIPS_TRY(tips__checkpoint_settings(path, &s->before));
+    TIPS_TRY(tips__train_settings(config, &s->after));
+    TIPS_TRY(tips__options_defaults(tips__train_options, &usual));
+    return tips__settings_from_options(&s->usual, tips__train_options, &usual, NULL);
 }
 
 /* A run goes on as it began: one option changed would make it neither the old nor a new one. */
-static tips_status refuse_difference(const tips_settings *before, const tips_settings *after, const char *folder) {
-    const char *name = tips__settings_difference(before, after);
+static tips_status refuse_difference(const run_settings *s, const char *folder) {
+    const char *name = tips__settings_difference(&s->before, &s->after, &s->usual);
     if (!name) return TIPS_OK;
+    const char *then = tips__settings_find_or(&s->before, &s->usual, name);
+    const char *now = tips__settings_find_or(&s->after, &s->usual, name);
     TIPS_FAIL(TIPS_INVALID, "--%s was %s when the run in %s began and is %s now; a run goes on as it began", name,
-              said_or_usual(before, name), folder, said_or_usual(after, name));
+              then ? then : "not given", folder, now ? now : "not given");
 }
 
 tips_status tips__train_check_settings(const tips_train_config *config) {
-    char path[TIPS_PATH_SIZE];
-    tips_settings before = {0}, after = {0};
-    TIPS_TRY(tips__path_join(config->out, tips__checkpoint_name, path));
-    tips_status status = tips__checkpoint_settings(path, &before);
-    if (status == TIPS_OK) status = tips__train_settings(config, &after);
-    if (status == TIPS_OK) status = refuse_difference(&before, &after, config->out);
-    tips__settings_clear(&before);
-    tips__settings_clear(&after);
+    run_settings s = {0};
+    tips_status status = read_settings(config, &s);
+    if (status == TIPS_OK) status = refuse_difference(&s, config->out);
+    tips__settings_clear(&s.before);
+    tips__settings_clear(&s.after);
+    tips__settings_clear(&s.usual);
     return status;
 }
 

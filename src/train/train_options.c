@@ -21,8 +21,8 @@ const tips_option tips__train_options[] = {
 
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
-/* Came after the first checkpoints: kept only where they are not the default, so that runs from before them go on. */
-static const char *const later_options[] = {"norm", "optimizer", NULL};
+/* Came after the first checkpoints: kept only where they are not the default, so that older programs can go on too. */
+static const char *const later_options[] = {"norm", "optimizer", "task", NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
     const tips_option *row = tips__option_find(tips__train_options, name);

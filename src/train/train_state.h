@@ -27,7 +27,8 @@ typedef struct tips_train_state {
 tips_train_state tips__train_state_new(const tips_assignment *assignment);
 void tips__train_state_clear(tips_train_state *state);
 
-/* Parameters, what the optimiser keeps ("momentum/<name>"), the state and the settings, in one file that is replaced in one go. */
+/* Parameters, what the optimiser keeps ("momentum/<name>"), the state and the settings, in one file that is replaced in
+ * one go. */
 tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
                                   const tips_settings *settings) TIPS_MUST_CHECK;
 /* Into a new state. */

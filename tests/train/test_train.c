@@ -317,6 +317,44 @@ static void test_a_folder_in_use_is_refused(void **state) {
     assert_int_equal(tips__train_run(&c, NULL, &result), TIPS_INVALID);
 }
 
+/* Writes the checkpoint again without one of its options. */
+static void forget_option(const char *path, const char *name) {
+    tips_settings all = {0}, kept = {0};
+    tips_loaded_model m;
+    assert_int_equal(tips__model_load(inside("older/last.safetensors"), true, &m), TIPS_OK);
+    tips_train_state state = tips__train_state_new(&m.model.assignment);
+    assert_int_equal(tips__optimizer_prepare(&tips__optimizer_sgd, m.params), TIPS_OK);
+    assert_int_equal(tips__checkpoint_load(path, m.params, &state), TIPS_OK);
+    assert_int_equal(tips__checkpoint_settings(path, &all), TIPS_OK);
+    assert_non_null(tips__settings_find(&all, name));
+    for (int i = 0; i < all.count; i++)
+        if (strcmp(all.items[i].name, name) != 0)
+            assert_int_equal(tips__settings_add(&kept, all.items[i].name, all.items[i].value), TIPS_OK);
+    assert_int_equal(tips__checkpoint_save(path, m.params, &state, &kept), TIPS_OK);
+    tips__settings_clear(&all);
+    tips__settings_clear(&kept);
+    tips__train_state_clear(&state);
+    tips__loaded_model_destroy(&m);
+}
+
+/* A run from before there was an option goes on with its default, and with nothing else. */
+static void test_older_checkpoints(void **state) {
+    (void)state;
+    tips_train_config c = small_run("older");
+    tips_train_result result;
+    int left = 20;
+    const tips_train_watch watch = {.stop = count_down, .context = &left};
+    assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_INTERRUPTED);
+    forget_option(inside("older/checkpoint.safetensors"), "smoothing");
+    c.out = inside("older");
+    c.resume = true;
+    c.smoothing = 0.1;
+    refuse_run(&c, "--smoothing was 0 when the run in");
+    c.smoothing = 0;
+    run_to_end(&c);
+    assert_same_run("whole", "older");
+}
+
 static void test_patience(void **state) {
     (void)state;
     tips_train_config c = small_run("patience");
@@ -520,6 +558,7 @@ int main(void) {
         cmocka_unit_test(test_usual_rates),
         cmocka_unit_test(test_lines_after_the_checkpoint_are_cut),
         cmocka_unit_test(test_a_folder_in_use_is_refused),
+        cmocka_unit_test(test_older_checkpoints),
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_a_loss_that_is_not_finite_names_the_layer),
         cmocka_unit_test(test_checking_names_the_first_layer),
