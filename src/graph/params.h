@@ -45,8 +45,8 @@ size_t tips__param_elements(const tips_param_spec *spec);
 void tips__param_get(const tips_params *params, int id, float *plain);
 void tips__param_get_diff(const tips_params *params, int id, float *plain);
 void tips__param_set(tips_params *params, int id, const float *plain);
-/* Takes the values of the parameter of that name in `from`; *fits is false, and nothing is taken, if there is none or it
- * has another number of elements. */
+/* Takes the values of the parameter of that name in `from`; *fits is false, and nothing is taken, if there is none or
+ * it has another number of elements. */
 tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, bool *fits) TIPS_MUST_CHECK;
 /* A kept vector of a parameter, in its layout: NULL if that is not trainable. `state` counts the names. */
 float *tips__param_state(const tips_params *params, int state, int id);
