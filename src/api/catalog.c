@@ -49,8 +49,8 @@ bool tips__catalog_optimizer(int i, tips_catalog_row *row) {
     return true;
 }
 
-/* Those of every task, then the common ones, with both kinds of shift side by side: what is said of circular ones refers
- * to standard ones. */
+/* Those of every task, then the common ones, with both kinds of shift side by side: what is said of circular ones
+ * refers to standard ones. */
 static const tips_metric *find_metric(int i) {
     static const tips_metric none = {.name = NULL};
     int order[TIPS_MOST_METRICS];

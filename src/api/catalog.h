@@ -20,7 +20,7 @@ typedef struct tips_catalog_traits {
 
 /* Of a metric. */
 typedef struct tips_catalog_metric {
-    const char *unit, *better, *needs; /* "%", "higher", "heat map"; "" of a verdict's unit */
+    const char *unit, *better, *needs; /* "%", "higher", "heat map"; see tips_metric */
 } tips_catalog_metric;
 
 /* Row i, or false beyond the last. */

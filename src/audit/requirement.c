@@ -43,8 +43,8 @@ static tips_status find_metric(const tips_metric *task, const char *name, int *o
         tips__nearest_offer(&search, metric->name);
     }
     if (search.best) TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; did you mean '%s'?", name, search.best);
-    TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; %s, %s and %s are some", name, task[tips__metric_main(task)].name,
-              tips__common_metrics[TIPS_METRIC_CIRCULAR_CONSISTENCY].name,
+    TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; %s, %s and %s are some", name,
+              task[tips__metric_main(task)].name, tips__common_metrics[TIPS_METRIC_CIRCULAR_CONSISTENCY].name,
               tips__common_metrics[TIPS_METRIC_EXACT].name);
 }
 

@@ -30,7 +30,7 @@ typedef struct tips_metric {
     const char *name; /* key in JSON and name in --require: "standard_consistency" */
     int kind;         /* of shift; TIPS_SHIFT_KINDS: of none */
     tips_metric_need need;
-    const char *unit; /* "%"; "" of a verdict */
+    const char *unit; /* "%", "px", "yes/no" of a verdict, "" of a plain number */
     tips_better better;
     const char *heading; /* narrow column, where models are compared: "std cons" */
     const char *column;  /* wider column, where operators are compared: "std. consistency" */

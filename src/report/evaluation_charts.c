@@ -60,7 +60,8 @@ static tips_status add_overview(const tips_report_data *r, int set, const int *r
         c->series[k].name = names[k];
         c->series[k].look = k == 0 ? 0 : 3;
         c->series[k].count = count;
-        for (int i = 0; i < count; i++) put_cell(&c->series[k], i, tips__report_common_cell(r, rows[i], shown[k]).value);
+        for (int i = 0; i < count; i++)
+            put_cell(&c->series[k], i, tips__report_common_cell(r, rows[i], shown[k]).value);
     }
     for (int i = 0; i < count; i++) {
         c->categories[i] = r->rows[rows[i]].label;

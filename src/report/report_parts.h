@@ -29,8 +29,8 @@ tips_status tips__report_read(report_job *job) TIPS_MUST_CHECK;
 /* report_values.c: one model of an eval.json, as tips__report_take_result does it. */
 tips_status tips__report_take_json(const tips_json_node *node, tips_report_evaluation *out) TIPS_MUST_CHECK;
 
-/* report_levels.c: room for `count` sizes, of which there are none yet; and means over the shifts of each size in the heat
- * map. */
+/* report_levels.c: room for `count` sizes, of which there are none yet; and means over the shifts of each size in the
+ * heat map. */
 tips_status tips__report_new_levels(tips_report_shift *shift, int count) TIPS_MUST_CHECK;
 tips_status tips__report_levels_from_map(tips_report_shift *shift) TIPS_MUST_CHECK;
 
