@@ -12,7 +12,7 @@ command -v npm >/dev/null || lack "no npm to install onnxruntime-node with"
 fresh=$folder.$$
 mkdir -p "$fresh"
 if ! npm install --ignore-scripts --no-audit --no-fund --loglevel=error --prefix "$fresh" "$package" >"$fresh/log" 2>&1; then
-    tail -n 3 "$fresh/log"
+    grep . "$fresh/log" | head -n 5
     rm -rf "$fresh"
     lack "npm could not install $package"
 fi
