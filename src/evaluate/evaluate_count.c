@@ -39,8 +39,8 @@ static void count_picture(eval_session *s, int slot, bool with_grid) {
         for (int d = 1; d < l->level_views[kind]; d++)
             c->levels[kind][(ptrdiff_t)(d - 1) * s->images + image] = compare(&picture, level, level + d);
         if (!with_grid) continue;
-        tips_agreement *worst = &c->worst[kind][c->heatmap[kind].images];
-        *worst = tips__heatmap_add(&c->heatmap[kind], &answers, l->grid_at[kind]);
+        const tips_agreement worst = tips__heatmap_add(&c->heatmap[kind], &answers, l->grid_at[kind]);
+        c->worst[kind][c->heatmap[kind].images - 1] = worst;
     }
 }
 
