@@ -25,6 +25,9 @@ typedef struct cli_command {
     const char *exit_codes;                              /* lines "CODE meaning"; NULL: the usual ones */
 } cli_command;
 
+/* What many commands have, for rows that are TIPS_OPT_LIKE these: --json, --verbose. */
+extern const tips_option cli_rows[];
+
 /* Declares cli_verify, cli_cost, ... */
 #define CLI_COMMAND(command) extern const cli_command command;
 #include "commands.def"

@@ -57,16 +57,15 @@ static int set(const reader *r, const tips_option *row, const char *value) {
     return cli_usage_error(r->command, "%s", tips_last_error());
 }
 
-/* The BOOL row that "no-name" switches off, or NULL. */
-static const tips_option *find_negated(const cli_command *command, const char *name) {
-    if (strncmp(name, "no-", 3) != 0) return NULL;
-    const tips_option *row = tips__option_find(command->options, name + 3);
-    return row && row->type == TIPS_OPT_BOOL ? row : NULL;
+/* The BOOL row that "no-name" switches off. */
+static bool find_negated(const cli_command *command, const char *name, tips_option *row) {
+    if (strncmp(name, "no-", 3) != 0) return false;
+    return tips__option_find(command->options, name + 3, row) && row->type == TIPS_OPT_BOOL;
 }
 
 /* -o is --out in every command that has it. */
-static const tips_option *find_short(const cli_command *command, const char *argument) {
-    return strcmp(argument, "-o") == 0 ? tips__option_find(command->options, "out") : NULL;
+static bool find_short(const cli_command *command, const char *argument, tips_option *row) {
+    return strcmp(argument, "-o") == 0 && tips__option_find(command->options, "out", row);
 }
 
 /* The value of a flag that is the next argument. */
@@ -90,13 +89,12 @@ static int read_flag(reader *r) {
     memcpy(name, given + 2, length);
     name[length] = '\0';
 
-    const tips_option *row = tips__option_find(r->command->options, name);
-    const tips_option *negated = row ? NULL : find_negated(r->command, name);
-    if (negated && equals) return cli_usage_error(r->command, "--%s takes no value", name);
-    if (negated) return set(r, negated, "false");
-    if (!row) return unknown_flag(r->command, given, name);
-    if (equals) return set(r, row, equals + 1);
-    return take_value(r, row);
+    tips_option row;
+    if (!tips__option_find(r->command->options, name, &row)) {
+        if (!find_negated(r->command, name, &row)) return unknown_flag(r->command, given, name);
+        return equals ? cli_usage_error(r->command, "--%s takes no value", name) : set(r, &row, "false");
+    }
+    return equals ? set(r, &row, equals + 1) : take_value(r, &row);
 }
 
 static bool asks_for_help(const char *argument) {
@@ -106,6 +104,7 @@ static bool asks_for_help(const char *argument) {
 static int read_arguments(const cli_command *command, int argc, char **argv, void *config, int *n_words,
                           bool *wants_help) {
     reader r = {.command = command, .config = config, .argc = argc, .argv = argv};
+    tips_option row;
     for (bool only_words = false; r.at < argc;) {
         char *argument = argv[r.at];
         if (!only_words && asks_for_help(argument)) {
@@ -118,9 +117,9 @@ static int read_arguments(const cli_command *command, int argc, char **argv, voi
         } else if (!only_words && strncmp(argument, "--", 2) == 0) {
             const int code = read_flag(&r);
             if (code != CLI_OK) return code;
-        } else if (!only_words && find_short(command, argument)) {
+        } else if (!only_words && find_short(command, argument, &row)) {
             r.at++;
-            const int code = take_value(&r, find_short(command, argument));
+            const int code = take_value(&r, &row);
             if (code != CLI_OK) return code;
         } else if (!only_words && argument[0] == '-' && argument[1] != '\0') {
             return cli_usage_error(command, "unknown flag '%s'; flags are written with two dashes", argument);

@@ -92,9 +92,10 @@ static void print_option(const char *flag, const char *text, FILE *file) {
     print_wrapped(text, FLAG_COLUMN, FLAG_COLUMN, file);
 }
 
-static void print_options(const tips_option *row, FILE *file) {
+static void print_options(const tips_option *table, FILE *file) {
     fputs("\nOptions:\n", file);
-    for (; row && row->type != TIPS_OPT_END; row++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        const tips_option *row = &walk.row;
         char flag[128], facts[LINE_SIZE], text[2 * LINE_SIZE];
         if (!row->help) continue;
         cli_option_flag(row, flag, sizeof flag);

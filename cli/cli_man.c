@@ -57,9 +57,10 @@ static void put_synopsis(const cli_command *command, FILE *file) {
     fputs(".fi\n", file);
 }
 
-static void put_options(const tips_option *row, FILE *file) {
+static void put_options(const tips_option *table, FILE *file) {
     fputs(".SH OPTIONS\n", file);
-    for (; row && row->type != TIPS_OPT_END; row++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        const tips_option *row = &walk.row;
         char flag[128], facts[LINE_SIZE];
         if (!row->help) continue;
         cli_option_flag(row, flag, sizeof flag);

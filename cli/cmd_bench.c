@@ -15,9 +15,10 @@ typedef struct bench_config {
 } bench_config;
 
 static const tips_option options[] = {
-    TIPS_MODEL_COMMON_ROWS(bench_config, step.model),
-    {.name = "channels", .type = TIPS_OPT_INT, .offset = offsetof(bench_config, channels), .fallback = "0", .min = 0,
-     .max = 4096, .help = "channels of the input; 0 means 3 for step and 64 for pools"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(bench_config, step.model), .group = tips__model_rows,
+     .without = "channels"},
+    {.name = "channels", .type = TIPS_OPT_LIKE, .offset = offsetof(bench_config, channels), .group = tips__model_rows,
+     .fallback = "0", .min = 0, .max = 4096, .help = "channels of the input; 0 means 3 for step and 64 for pools"},
     {.name = "batch", .type = TIPS_OPT_INT, .offset = offsetof(bench_config, step.batch), .fallback = "64", .min = 1,
      .max = 4096, .help = "images in a batch"},
     {.name = "mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(bench_config, step.mode), .fallback = "train",
@@ -42,8 +43,7 @@ static const tips_option options[] = {
      .help = "pools: the operators, parted by commas; every operator if not given"},
     {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(bench_config, stride), .fallback = "2", .min = 1,
      .max = 16, .help = "pools: the operators' stride"},
-    {.name = "json", .type = TIPS_OPT_BOOL, .offset = offsetof(bench_config, json), .fallback = "false",
-     .help = "print JSON"},
+    {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(bench_config, json), .group = cli_rows},
     {.type = TIPS_OPT_END},
 };
 

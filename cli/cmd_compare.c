@@ -3,6 +3,7 @@
 #include "columns.h"
 #include "core/json.h"
 #include "core/text_table.h"
+#include "evaluate/evaluate.h"
 #include "study/compare.h"
 #include "train_progress.h"
 
@@ -15,7 +16,10 @@ typedef struct compare_config {
 } compare_config;
 
 static const tips_option options[] = {
-    TIPS_TRAIN_ROWS(compare_config, compare.train),
+    {.type = TIPS_OPT_GROUP,
+     .offset = offsetof(compare_config, compare.train),
+     .group = tips__train_rows,
+     .without = "resume"},
     {.name = "seeds",
      .type = TIPS_OPT_INT,
      .offset = offsetof(compare_config, compare.seeds),
@@ -24,18 +28,14 @@ static const tips_option options[] = {
      .max = 100,
      .help = "runs of each operator, with seeds from --seed on"},
     {.name = "limit",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(compare_config, compare.limit),
-     .fallback = "0",
-     .min = 0,
-     .max = 2147483647,
+     .group = tips__evaluate_rows,
      .help = "test pictures to evaluate on; 0 means all"},
     {.name = "grid-images",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(compare_config, compare.grid_images),
-     .fallback = "200",
-     .min = 0,
-     .max = 2147483647,
+     .group = tips__evaluate_rows,
      .help = "test pictures that make the heat map of consistency over shifts; 0 means no heat map"},
     {.name = "jobs",
      .type = TIPS_OPT_INT,
@@ -44,16 +44,8 @@ static const tips_option options[] = {
      .min = 1,
      .max = 256,
      .help = "runs at once, each with its share of the threads; small networks train faster so"},
-    {.name = "verbose",
-     .type = TIPS_OPT_BOOL,
-     .offset = offsetof(compare_config, verbose),
-     .fallback = "false",
-     .help = "a line per epoch on standard error also when that is not a terminal"},
-    {.name = "json",
-     .type = TIPS_OPT_BOOL,
-     .offset = offsetof(compare_config, json),
-     .fallback = "false",
-     .help = "print JSON"},
+    {.name = "verbose", .type = TIPS_OPT_LIKE, .offset = offsetof(compare_config, verbose), .group = cli_rows},
+    {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(compare_config, json), .group = cli_rows},
     {.type = TIPS_OPT_END},
 };
 

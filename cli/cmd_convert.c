@@ -1,8 +1,9 @@
 /* tips convert: a model in, one with shift-stable downsampling out. */
 #include "cli.h"
+#include "convert/convert_model.h"
 #include "core/json.h"
 #include "core/text_table.h"
-#include "convert/convert_model.h"
+#include "model/model_options.h"
 
 typedef struct convert_flags {
     tips_convert_config run;
@@ -16,18 +17,11 @@ static const tips_option options[] = {
      .metavar = "FILE",
      .help = "the .safetensors file to write (-o FILE does the same)"},
     {.name = "pool",
-     .type = TIPS_OPT_TEXT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(convert_flags, run.pool),
-     .fallback = "tips-exact",
-     .metavar = "NAME[:KEY=VALUE,...]",
+     .group = tips__model_rows,
      .help = "operator that every downsampling gets; 'tips list pools' names them"},
-    {.name = "lpf",
-     .type = TIPS_OPT_INT,
-     .offset = offsetof(convert_flags, run.lpf),
-     .fallback = "0",
-     .min = 0,
-     .max = 7,
-     .help = "size of the binomial low-pass filter before each operator, 2 to 7; 0 means none"},
+    {.name = "lpf", .type = TIPS_OPT_LIKE, .offset = offsetof(convert_flags, run.lpf), .group = tips__model_rows},
     {.name = "padding",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(convert_flags, run.padding),
@@ -40,12 +34,18 @@ static const tips_option options[] = {
      .fallback = "anchor",
      .choices = tips__convert_heads,
      .help = "a flattened map begins at its strongest position, or becomes its mean"},
-    TIPS_INPUT_SIZE_ROW(convert_flags, run.input),
-    TIPS_INPUT_OPTION_ROWS(convert_flags, run.input),
+    {.name = "size",
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(convert_flags, run.input.size),
+     .group = tips__input_rows},
+    {.type = TIPS_OPT_GROUP,
+     .offset = offsetof(convert_flags, run.input),
+     .group = tips__input_rows,
+     .without = "size"},
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(convert_flags, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "print what was changed as JSON"},
     {.type = TIPS_OPT_END},
 };

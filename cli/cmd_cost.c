@@ -10,15 +10,14 @@ typedef struct cost_config {
 } cost_config;
 
 static const tips_option options[] = {
-    TIPS_MODEL_OPTION_ROWS(cost_config, cost.model),
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(cost_config, cost.model), .group = tips__model_rows},
     {.name = "batch", .type = TIPS_OPT_INT, .offset = offsetof(cost_config, cost.batch), .fallback = "1", .min = 1,
      .max = 4096, .help = "images in the batch that memory is planned for and inference is timed with"},
     {.name = "time", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.time), .fallback = "true",
      .help = "do not run anything, so that no time is shown"},
     {.name = "memory", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.memory), .fallback = "true",
      .help = "do not plan memory, so that no arenas are shown"},
-    {.name = "json", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, json), .fallback = "false",
-     .help = "print JSON"},
+    {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(cost_config, json), .group = cli_rows},
     {.type = TIPS_OPT_END},
 };
 

@@ -2,8 +2,9 @@
 #include "cli.h"
 #include "data_print.h"
 
-#include "download/data_get.h"
 #include "data/data_info.h"
+#include "download/data_get.h"
+#include "train/train_options.h"
 
 #include <string.h>
 #include <time.h>
@@ -11,13 +12,9 @@
 
 typedef struct data_flags {
     tips_data_info_config info;
-    int val_set, on_bad_image;
     tips_data_get_config get;
     bool json;
 } data_flags;
-
-static const char *const val_set_names[] = {"own", "test", NULL};
-static const char *const on_bad_names[] = {"stop", "skip", NULL};
 
 static const tips_option options[] = {
     {.name = "sheet",
@@ -33,56 +30,48 @@ static const tips_option options[] = {
      .max = 2147483647,
      .help = "info: training pictures to read for sizes, mean and deviation; 0 means all"},
     {.name = "train-limit",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(data_flags, info.train_limit),
-     .fallback = "0",
-     .min = 0,
-     .max = 2147483647,
+     .group = tips__train_rows,
      .help = "info: training pictures to use, drawn by seed; 0 means all"},
     {.name = "classes-limit",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(data_flags, info.classes_limit),
-     .fallback = "0",
+     .group = tips__train_rows,
      .min = 0,
      .max = 2147483647,
      .help = "info: use the first classes only; 0 means all"},
     {.name = "val-split",
-     .type = TIPS_OPT_FLOAT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(data_flags, info.val_split),
-     .fallback = "0.1",
+     .group = tips__train_rows,
      .min = 0.0001,
      .max = 0.9999,
      .help = "info: share of the training data held out by seed where there are no validation data"},
     {.name = "val-set",
-     .type = TIPS_OPT_CHOICE,
-     .offset = offsetof(data_flags, val_set),
-     .fallback = "own",
-     .choices = val_set_names,
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(data_flags, info.val_set),
+     .group = tips__train_rows,
      .help = "info: validation data: the set's own or held out, or the test set"},
     {.name = "on-bad-image",
-     .type = TIPS_OPT_CHOICE,
-     .offset = offsetof(data_flags, on_bad_image),
-     .fallback = "stop",
-     .choices = on_bad_names,
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(data_flags, info.on_bad_image),
+     .group = tips__train_rows,
      .help = "info: stop at a picture that is missing or broken, or skip and count it"},
     {.name = "seed",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(data_flags, info.seed),
-     .fallback = "1",
-     .min = 0,
-     .max = 2147483647,
+     .group = tips__model_rows,
      .help = "info: seed of what is drawn"},
     {.name = "threads",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(data_flags, info.threads),
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
+     .group = tips__model_rows,
      .help = "info: threads to use; 0 means all cores"},
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(data_flags, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "info: print JSON"},
     {.name = "from",
      .type = TIPS_OPT_TEXT,
@@ -107,8 +96,6 @@ static tips_status show_info(const data_flags *flags, const char *spec) {
     tips_data_info_config config = flags->info;
     tips_data_info info;
     config.data = spec;
-    config.val_is_test = flags->val_set == 1;
-    config.skip_bad = flags->on_bad_image == 1;
     tips_status status = tips__data_info(&config, &info);
     if (status != TIPS_OK) return status;
     status = flags->json ? cli_print_data_info_json(&info) : cli_print_data_info(&info, config.seed);

@@ -3,6 +3,7 @@
 
 #include "core/json.h"
 #include "export/export.h"
+#include "model/input_options.h"
 
 typedef struct export_flags {
     tips_export_config run;
@@ -33,17 +34,11 @@ static const tips_option options[] = {
      .fallback = "false",
      .help = "leave batch norms as they are instead of folding them into the convolutions before them"},
     {.name = "size",
-     .type = TIPS_OPT_PAIR,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(export_flags, run.size),
-     .fallback = "0",
-     .max = 4096,
-     .metavar = "H[xW]",
+     .group = tips__input_rows,
      .help = "height and width the file is made for; 0 means the model's own"},
-    {.name = "json",
-     .type = TIPS_OPT_BOOL,
-     .offset = offsetof(export_flags, json),
-     .fallback = "false",
-     .help = "print JSON"},
+    {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(export_flags, json), .group = cli_rows},
     {.type = TIPS_OPT_END},
 };
 

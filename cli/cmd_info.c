@@ -9,9 +9,9 @@ typedef struct info_flags {
 
 static const tips_option options[] = {
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(info_flags, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "write the result as JSON"},
     {.type = TIPS_OPT_END},
 };

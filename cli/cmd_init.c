@@ -8,7 +8,7 @@ typedef struct init_flags {
 } init_flags;
 
 static const tips_option options[] = {
-    TIPS_MODEL_OPTION_ROWS(init_flags, run.model),
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(init_flags, run.model), .group = tips__model_rows},
     {.name = "weights",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(init_flags, run.weights),

@@ -1,10 +1,10 @@
 /* tips list: what there is to choose from. */
 #include "cli.h"
 
+#include "api/catalog.h"
 #include "core/json.h"
 #include "list_metrics.h"
 #include "core/text_table.h"
-#include "api/catalog.h"
 
 #include <string.h>
 
@@ -16,9 +16,9 @@ typedef struct list_flags {
 
 static const tips_option options[] = {
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(list_flags, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "write the list as JSON"},
     {.type = TIPS_OPT_END},
 };
@@ -67,7 +67,10 @@ static const catalogue catalogues[] = {
 enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
 static const char metrics_name[] = "metrics"; /* these have columns of their own */
 
-static bool has_options(const tips_option *table) { return table && table->type != TIPS_OPT_END; }
+static bool has_options(const tips_option *table) {
+    tips_option_walk walk = tips__options_walk(table);
+    return tips__options_next(&walk);
+}
 
 static const char *yes(bool value) { return value ? "yes" : "-"; }
 
@@ -95,7 +98,8 @@ static tips_status print_names(const catalogue *c, FILE *file) {
 }
 
 static void add_options(tips_text_table *table, const tips_catalog_row *row) {
-    for (const tips_option *option = row->options; has_options(option); option++) {
+    for (tips_option_walk walk = tips__options_walk(row->options); tips__options_next(&walk);) {
+        const tips_option *option = &walk.row;
         char range[TEXT_SIZE];
         tips__option_range(option, range, sizeof range);
         tips__table_cell(table, "%s:%s", row->name, option->name);
@@ -122,9 +126,10 @@ static tips_status print_options(const catalogue *c, FILE *file) {
     return status;
 }
 
-static void write_options(tips_json *json, const tips_option *option) {
+static void write_options(tips_json *json, const tips_option *table) {
     tips__json_open_array(json, "options");
-    for (; has_options(option); option++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        const tips_option *option = &walk.row;
         char range[TEXT_SIZE];
         tips__option_range(option, range, sizeof range);
         tips__json_open_object(json, NULL);

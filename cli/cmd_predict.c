@@ -3,6 +3,7 @@
 
 #include "core/json.h"
 #include "core/text_table.h"
+#include "evaluate/evaluate.h"
 #include "predict/predict.h"
 
 #include <math.h>
@@ -41,21 +42,16 @@ static const tips_option options[] = {
      .metavar = "FILE",
      .help = "write the scores of all pictures, before the softmax, to a .npy file"},
     {.name = "batch",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(predict_flags, run.batch),
-     .fallback = "16",
-     .min = 1,
-     .max = 4096,
-     .help = "pictures in a batch; results do not depend on it"},
-    {.name = "json",
-     .type = TIPS_OPT_BOOL,
-     .offset = offsetof(predict_flags, json),
-     .fallback = "false",
-     .help = "print JSON"},
-    TIPS_INPUT_OPTION_ROWS(predict_flags, run.input),
-    TIPS_INPUT_SIZE_ROW(predict_flags, run.input),
-    TIPS_MODEL_CORE_ROWS(predict_flags, run.network),
-    TIPS_MODEL_SHAPE_ROWS(predict_flags, run.network),
+     .group = tips__evaluate_rows,
+     .fallback = "16"},
+    {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(predict_flags, json), .group = cli_rows},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(predict_flags, run.input), .group = tips__input_rows},
+    {.type = TIPS_OPT_GROUP,
+     .offset = offsetof(predict_flags, run.network),
+     .group = tips__model_rows,
+     .without = "size"},
     {.type = TIPS_OPT_END},
 };
 

@@ -1,14 +1,12 @@
 /* tips report: folders of runs in, one page and its figures out. */
 #include "cli.h"
+#include "model/model_options.h"
 #include "report/report.h"
 
 typedef struct report_flags {
     tips_report_config run;
-    int on_bad;
     bool json, quiet;
 } report_flags;
-
-static const char *const bad_image_names[] = {"stop", "skip", NULL};
 
 static const tips_option options[] = {
     {.name = "out",
@@ -47,29 +45,23 @@ static const tips_option options[] = {
      .fallback = "false",
      .help = "evaluate the models that are not, and keep the result as eval.json in their folders"},
     {.name = "limit",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(report_flags, run.limit),
-     .fallback = "0",
-     .min = 0,
-     .max = 2147483647,
+     .group = tips__evaluate_rows,
      .help = "with --evaluate: test pictures, evenly spread; 0 means all"},
     {.name = "on-bad-image",
-     .type = TIPS_OPT_CHOICE,
-     .offset = offsetof(report_flags, on_bad),
-     .fallback = "stop",
-     .choices = bad_image_names,
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(report_flags, run.on_bad_image),
+     .group = tips__evaluate_rows,
      .help = "with --evaluate: stop at an unreadable picture, or leave it out and count it"},
     {.name = "threads",
-     .type = TIPS_OPT_INT,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(report_flags, run.threads),
-     .fallback = "0",
-     .min = 0,
-     .max = 1024,
-     .help = "threads to use; 0 means all cores"},
+     .group = tips__model_rows},
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(report_flags, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "print what was gathered as JSON"},
     {.name = "quiet",
      .type = TIPS_OPT_BOOL,
@@ -108,7 +100,6 @@ static int run(void *config, int n_words, char **words) {
     tips_report_result result;
     flags->run.folders = words;
     flags->run.n_folders = n_words;
-    flags->run.skip_bad = flags->on_bad == 1;
     if (!flags->quiet) flags->run.cost = show_cost;
     tips_status status = tips__report_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);

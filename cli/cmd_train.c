@@ -9,17 +9,12 @@ typedef struct train_config {
 } train_config;
 
 static const tips_option options[] = {
-    TIPS_TRAIN_ROWS(train_config, train),
-    TIPS_TRAIN_RESUME_ROW(train_config, train),
-    {.name = "verbose",
-     .type = TIPS_OPT_BOOL,
-     .offset = offsetof(train_config, verbose),
-     .fallback = "false",
-     .help = "a line per epoch on standard error also when that is not a terminal"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(train_config, train), .group = tips__train_rows},
+    {.name = "verbose", .type = TIPS_OPT_LIKE, .offset = offsetof(train_config, verbose), .group = cli_rows},
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(train_config, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "print the result as JSON"},
     {.type = TIPS_OPT_END},
 };

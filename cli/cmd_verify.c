@@ -12,10 +12,17 @@ typedef struct verify_flags {
 } verify_flags;
 
 static const tips_option options[] = {
-    TIPS_MODEL_CORE_ROWS(verify_flags, run.model),
-    TIPS_MODEL_SHAPE_ROWS(verify_flags, run.model),
-    TIPS_INPUT_SIZE_ROW(verify_flags, run.input),
-    TIPS_INPUT_OPTION_ROWS(verify_flags, run.input),
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(verify_flags, run.model), .group = tips__model_rows, .without = "size"},
+    {.name = "size",
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(verify_flags, run.input.size),
+     .group = tips__input_rows},
+    {.type = TIPS_OPT_GROUP,
+     .offset = offsetof(verify_flags, run.input),
+     .group = tips__input_rows,
+     .without = "size labels"},
+    /* Not shown: it is there to be refused with a reason. */
+    {.name = "labels", .type = TIPS_OPT_TEXT, .offset = offsetof(verify_flags, run.input.labels)},
     {.name = "model",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(verify_flags, run.model_file),
@@ -75,9 +82,9 @@ static const tips_option options[] = {
      .fallback = "false",
      .help = "show the verdict only, without the table and without progress"},
     {.name = "json",
-     .type = TIPS_OPT_BOOL,
+     .type = TIPS_OPT_LIKE,
      .offset = offsetof(verify_flags, json),
-     .fallback = "false",
+     .group = cli_rows,
      .help = "write the result as JSON"},
     {.type = TIPS_OPT_END},
 };
@@ -130,7 +137,8 @@ const cli_command cli_verify = {
     .brief = "check whether a network's answer changes when its input is shifted",
     .synopsis = "[OPTION...]",
     .details =
-        "Runs a network, with random weights or those of a file, on an input and on circular shifts of it, undoes the shift layer by layer, "
+        "Runs a network, with random weights or those of a file, on an input and on circular shifts of it, undoes the "
+        "shift layer by layer, "
         "and counts the bits that differ. Layers that choose a phase are followed by that phase, others by the "
         "better of floor and ceil.\n"
         "Exact means that no bit differs in any layer under any shift. If some do, the first layer that breaks is "

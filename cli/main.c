@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLI_COMMAND(command) &command,
-const cli_command *const cli_commands[] = {
-#include "commands.def"
-    NULL};
-#undef CLI_COMMAND
-
-const cli_command *cli_find_command(const char *name) {
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        if (strcmp((*command)->name, name) == 0) return *command;
-    }
-    return NULL;
-}
-
 static int unknown_command(const char *word) {
     enum { MOST = 64 };
     const char *names[MOST + 1] = {NULL};

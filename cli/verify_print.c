@@ -17,7 +17,7 @@ static void describe(const tips_verify_result *r, FILE *file) {
     fputs(tips__norm_note(&c->norm, norm, sizeof norm), file);
     fprintf(file, ", %s padding, input %dx%dx%d", tips_pad_mode_names[c->padding], c->in_channels, c->size[0],
             c->size[1]);
-    if (r->arch && !c->blueprint)
+    if (r->arch && !r->from_elsewhere)
         fprintf(file, ", %s stem, down %d, width %d", tips__stem_names[c->stem], c->down, c->width);
     fprintf(file, ", seed %d, %s engine, %d shift%s\n\n", r->seed, r->engine, r->shifts, plural(r->shifts));
 }

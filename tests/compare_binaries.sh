@@ -28,7 +28,7 @@ one() {
         (cd "$work/$side" && "$command" "$@" >"../$side.out" 2>"../$side.err"; echo "exit $?" >>"../$side.out")
         without_times <"$work/$side.out" >"$work/$side.plain"
     done
-    if grep -q 'exit [12]$' "$work/old.out"; then
+    if grep -q '^exit [12]$' "$work/old.out"; then
         failures=$((failures + 1))
         echo "FAILS    $name: $(head -n 1 "$work/old.err")"
     elif cmp -s "$work/old.plain" "$work/new.plain"; then
@@ -102,6 +102,11 @@ same_file scores.npy
 one 'report' report compared -o report.html --json
 same_file report.html
 one 'list' list pools --json
+one 'list layers' list layers
+for page in $(sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' "$source/cli/commands.def"); do
+    one "help $page" help "$page"
+    one "manual of $page" help --man "$page"
+done
 one 'data info' data info $shapes --json
 echo "$count compared, $failures different"
 [ $failures = 0 ]

@@ -37,18 +37,22 @@ bool tips_catalog_arch(int i, tips_arch_info *out) {
     return true;
 }
 
-static const tips_option *option_at(const char *name, int i) {
+static bool option_at(const char *name, int i, tips_option *out) {
     const tips_pool *pool = name ? tips__pool_find(name) : NULL;
-    const tips_option *row = pool ? pool->layer.options : NULL;
-    if (!row || i < 0) return NULL;
-    for (; i > 0 && row->type != TIPS_OPT_END; i--) row++;
-    return row->type == TIPS_OPT_END ? NULL : row;
+    tips_option_walk walk = tips__options_walk(pool ? pool->layer.options : NULL);
+    if (i < 0) return false;
+    for (; tips__options_next(&walk); i--) {
+        if (i > 0) continue;
+        *out = walk.row;
+        return true;
+    }
+    return false;
 }
 
 bool tips_catalog_option(const char *pool, int i, tips_option_info *out) {
-    const tips_option *row = option_at(pool, i);
-    if (!row) return false;
-    *out = (tips_option_info){.name = row->name, .help = row->help, .fallback = row->fallback ? row->fallback : ""};
-    tips__option_range(row, out->range, sizeof out->range);
+    tips_option row;
+    if (!option_at(pool, i, &row)) return false;
+    *out = (tips_option_info){.name = row.name, .help = row.help, .fallback = row.fallback ? row.fallback : ""};
+    tips__option_range(&row, out->range, sizeof out->range);
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "model/open_model.h"
 #include "model/settle_statistics.h"
 #include "pool/pool_custom.h"
 
@@ -19,20 +20,15 @@ static tips_status build(tips_network *network) {
 
 tips_status tips_network_create(const tips_network_options *options, tips_network **out) {
     tips_model_options model;
-    const tips_arch *arch;
-    tips_arch_config config;
+    tips_model_info info;
     tips_network *network;
     if (!out) TIPS_FAIL(TIPS_INVALID, "there is no place for the network: out is NULL");
     TIPS_TRY(tips__network_options_read(options, &model));
-    TIPS_TRY(tips__model_options_resolve(&model, &arch, &config));
+    TIPS_TRY(tips__random_model_info(&model, &(tips_input_options){0}, &info));
     if (options && options->custom_pool)
-        TIPS_TRY(tips__pool_custom_spec(options->custom_pool, model.lpf, &config.pool));
+        TIPS_TRY(tips__pool_custom_spec(options->custom_pool, model.lpf, &info.config.pool));
     TIPS_TRY(tips__new_zero(&network, sizeof *network, "a network"));
-    *network = (tips_network){.seed = model.seed, .model = TIPS_NO_MODEL, .training = TIPS_NO_MODEL};
-    tips__model_info_init(&network->info);
-    network->info.arch = arch;
-    network->info.config = config;
-    network->info.fit_inside = true; /* small pictures as they are */
+    *network = (tips_network){.info = info, .seed = model.seed, .model = TIPS_NO_MODEL, .training = TIPS_NO_MODEL};
     const tips_status status = build(network);
     if (status != TIPS_OK) tips_network_destroy(network);
     else *out = network;

@@ -5,18 +5,11 @@
 
 #include <stdio.h>
 
-typedef struct row_owner {
-    tips_model_options model;
-} row_owner;
-
-static const tips_option rows[] = {
-    TIPS_MODEL_OPTION_ROWS(row_owner, model),
-    {.type = TIPS_OPT_END},
-};
-
 /* `field` is what the public struct calls it. */
 static tips_status set_text(tips_model_options *out, const char *row, const char *field, const char *text) {
-    return text ? tips__option_set(tips__option_find(rows, row), out, text, field) : TIPS_OK;
+    tips_option found;
+    if (!text || !tips__option_find(tips__model_rows, row, &found)) return TIPS_OK;
+    return tips__option_set(&found, out, text, field);
 }
 
 static tips_status set_number(tips_model_options *out, const char *row, const char *field, int value) {
@@ -38,7 +31,7 @@ tips_status tips__network_options_read(const tips_network_options *o, tips_model
     static const tips_network_options defaults = {0};
     tips_model_options m = {0};
     if (!o) o = &defaults;
-    TIPS_TRY(tips__options_defaults(rows, &m));
+    TIPS_TRY(tips__options_defaults(tips__model_rows, &m));
     TIPS_TRY(set_text(&m, "arch", "arch", o->arch));
     TIPS_TRY(set_text(&m, "pool", "pool", o->pool));
     TIPS_TRY(set_text(&m, "padding", "padding", o->padding));

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/threads.h"
 #include "core/timing.h"
 #include "model/open_model.h"
 
@@ -54,7 +55,7 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
 static tips_status measure_model(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r) {
     const tips_evaluate_config *e = &c->evaluate;
     tips_loaded_model model;
-    TIPS_TRY(tips__open_model_with(e->models, &e->network, &e->input, &model));
+    TIPS_TRY(tips__open_model(e->models, &e->network, &e->input, &model));
     const tips_status status = measure_open(c, set, &model, r);
     tips__loaded_model_destroy(&model);
     return status;
@@ -83,6 +84,7 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
 
 tips_status tips__audit_run(const tips_audit_config *config, tips_audit_result *out) {
     tips_audit_result result = {0};
+    tips__threads_use(config->evaluate.network.threads);
     const tips_status status = run(config, &result);
     if (status == TIPS_OK) *out = result;
     else tips__audit_free(&result);

@@ -16,11 +16,12 @@ static tips_split split_of(const tips_evaluate_result *r) {
 static tips_status find_picture(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r, tips_image *out) {
     const tips_split split = split_of(&r->evaluation);
     const int all = tips__dataset_count(set, split);
+    const bool skips = c->evaluate.on_bad_image == TIPS_BAD_SKIP;
     tips_status status = TIPS_OK;
     for (int i = 0, label; i < all; i++) {
         tips__dataset_item_name(set, split, i, r->picture, sizeof r->picture);
         status = tips__dataset_read(set, split, i, out, &label);
-        if (status == TIPS_OK || !c->evaluate.skip_bad || (status != TIPS_IO && status != TIPS_FORMAT)) break;
+        if (!skips || (status != TIPS_IO && status != TIPS_FORMAT)) break;
     }
     return status;
 }

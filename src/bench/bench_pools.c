@@ -168,7 +168,7 @@ tips_status tips__bench_pools(const tips_bench_pools_config *config, tips_bench_
     const int rows = most_rows(config);
     if (rows == 0) TIPS_FAIL(TIPS_INVALID, "the list of operators is empty");
     if (config->steps < 1 || config->batch < 1) TIPS_FAIL(TIPS_RANGE, "steps and batch start at 1");
-    if (config->threads > 0) tips__threads_set(config->threads);
+    tips__threads_use(config->threads);
     result.threads = tips__threads();
     TIPS_TRY(tips__new_zero(&result.pools, (size_t)rows * sizeof *result.pools, "the operators' times"));
     tips_status status = tips__machine_bandwidth(&result.bandwidth_gbs);

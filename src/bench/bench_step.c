@@ -142,8 +142,7 @@ static tips_status make_runner(const tips_bench_step_config *config, tips_step_r
                             .algorithm = (tips_algorithm)config->algorithm, .seed = (uint64_t)config->model.seed};
     if (config->steps < 1 || config->warmup < 1 || config->batch < 1)
         TIPS_FAIL(TIPS_RANGE, "steps, warm-up steps and batch start at 1");
-    TIPS_TRY(tips__model_options_resolve(&config->model, &c.arch, &c.network));
-    TIPS_TRY(tips__task_parse(config->model.task, &c.task));
+    TIPS_TRY(tips__model_options_resolve(&config->model, &c.arch, &c.network, &c.task));
     return tips__runner_create(&c, out);
 }
 
@@ -152,6 +151,7 @@ tips_status tips__bench_step(const tips_bench_step_config *config, tips_bench_st
     tips_step_runner *runner = NULL;
     record r = {0};
     const double start = tips__now();
+    tips__threads_use(config->model.threads);
     TIPS_TRY(make_runner(config, &runner));
     result.build_ms = 1e3 * (tips__now() - start);
     tips_status status = make_record(config->steps, &r);

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/name_list.h"
+#include "core/threads.h"
 #include "bench/step_runner.h"
 #include "core/timing.h"
 
@@ -66,8 +67,7 @@ static tips_status measure(const tips_runner_config *config, bool time, double *
 static tips_status fill_row(const tips_cost_config *config, const tips_model_options *model, tips_cost_row *row,
                             tips_arch_config *network) {
     tips_runner_config c = {.batch = config->batch, .seed = (uint64_t)model->seed};
-    TIPS_TRY(tips__model_options_resolve(model, &c.arch, &c.network));
-    TIPS_TRY(tips__task_parse(model->task, &c.task));
+    TIPS_TRY(tips__model_options_resolve(model, &c.arch, &c.network, &c.task));
     *row = (tips_cost_row){.inference_arena = -1, .training_arena = -1, .seconds_per_image = -1};
     snprintf(row->arch, sizeof row->arch, "%s", c.arch->name);
     tips__pool_format(&c.network.pool, row->pool, sizeof row->pool);
@@ -109,6 +109,7 @@ tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) {
     tips_cost_result result = {0};
     if (rows == 0) TIPS_FAIL(TIPS_INVALID, "name at least one architecture and one operator");
     if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least 1 image");
+    tips__threads_use(config->model.threads);
     TIPS_TRY(tips__new_zero(&result.rows, (size_t)rows * sizeof *result.rows, "the rows of a table"));
     const tips_status status = fill(config, &result);
     if (status == TIPS_OK)

@@ -41,18 +41,20 @@ tips_status tips__named_find(const tips_name_table *table, const char *text, int
 static bool begins_with_value(const tips_option *rows, const char *options) {
     char word[NAME_SIZE];
     const size_t length = strcspn(options, "=,");
-    if (!rows || rows->type == TIPS_OPT_END || length == 0 || length >= sizeof word || options[length] == '=')
-        return false;
+    tips_option row;
+    if (length == 0 || length >= sizeof word || options[length] == '=') return false;
     memcpy(word, options, length);
     word[length] = '\0';
-    return !tips__option_find(rows, word);
+    return !tips__option_find(rows, word, &row);
 }
 
 static tips_status read_options(const tips_name_table *table, tips_named row, const char *options, void *config) {
     char whole[LIST_SIZE];
-    if (!table->first_alone || !begins_with_value(row.options, options))
+    tips_option_walk walk = tips__options_walk(row.options);
+    const bool has_first = table->first_alone && tips__options_next(&walk);
+    if (!has_first || !begins_with_value(row.options, options))
         return tips__options_parse(row.options, config, options, row.name);
-    if (snprintf(whole, sizeof whole, "%s=%s", row.options->name, options) >= (int)sizeof whole)
+    if (snprintf(whole, sizeof whole, "%s=%s", walk.row.name, options) >= (int)sizeof whole)
         TIPS_FAIL(TIPS_INVALID, "the options '%.40s...' of %s are too long", options, row.name);
     return tips__options_parse(row.options, config, whole, row.name);
 }
@@ -73,10 +75,10 @@ void tips__named_format(tips_named row, const void *config, char *out, size_t si
 void tips__named_format_all(tips_named row, const void *config, char *out, size_t size) {
     size_t length = (size_t)snprintf(out, size, "%s", row.name);
     char mark = ':';
-    for (const tips_option *option = row.options; option && option->type != TIPS_OPT_END; option++, mark = ',') {
+    for (tips_option_walk walk = tips__options_walk(row.options); tips__options_next(&walk); mark = ',') {
         char value[VALUE_SIZE];
-        tips__option_format(option, config, value, sizeof value);
+        tips__option_format(&walk.row, config, value, sizeof value);
         if (length < size)
-            length += (size_t)snprintf(out + length, size - length, "%c%s=%s", mark, option->name, value);
+            length += (size_t)snprintf(out + length, size - length, "%c%s=%s", mark, walk.row.name, value);
     }
 }

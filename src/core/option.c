@@ -1,8 +1,7 @@
-/* Option rows: finding, parsing with ranges checked, and errors that say what would have been right. */
+/* Option rows: parsing with ranges checked, and errors that say what would have been right. */
 #include "core/option.h"
 
 #include "core/fail.h"
-#include "core/nearest.h"
 #include "core/number.h"
 
 #include <errno.h>
@@ -22,26 +21,6 @@ typedef union option_value {
     const char *text;
     int pair[2];
 } option_value;
-
-static char same_dash(char c) { return c == '_' ? '-' : c; }
-
-bool tips__same_name(const char *a, const char *b) {
-    while (*a && same_dash(*a) == same_dash(*b)) a++, b++;
-    return same_dash(*a) == same_dash(*b);
-}
-
-const tips_option *tips__option_find(const tips_option *table, const char *name) {
-    for (; table && table->type != TIPS_OPT_END; table++) {
-        if (tips__same_name(table->name, name)) return table;
-    }
-    return NULL;
-}
-
-const char *tips__option_nearest(const tips_option *table, const char *word) {
-    tips__nearest_search search = {.word = word};
-    for (; table && table->type != TIPS_OPT_END; table++) tips__nearest_offer(&search, table->name);
-    return search.best;
-}
 
 static bool has_range(const tips_option *row) { return row->min != 0 || row->max != 0; }
 
@@ -144,9 +123,11 @@ static tips_status parse_value(const tips_option *row, const char *text, const c
     case TIPS_OPT_PAIR: return parse_pair(row, text, where, out->pair);
     case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: out->text = text; return TIPS_OK;
+    case TIPS_OPT_GROUP:
+    case TIPS_OPT_LIKE:
     case TIPS_OPT_END: break;
     }
-    TIPS_FAIL(TIPS_INVALID, "%s: the end of a table is no option", where);
+    TIPS_FAIL(TIPS_INVALID, "%s: its row in the table is no option", where);
 }
 
 static size_t value_size(tips_option_type type) {
@@ -158,6 +139,8 @@ static size_t value_size(tips_option_type type) {
     case TIPS_OPT_TEXT: return sizeof(const char *);
     case TIPS_OPT_PAIR: return sizeof(int[2]);
     case TIPS_OPT_LIST:
+    case TIPS_OPT_GROUP:
+    case TIPS_OPT_LIKE:
     case TIPS_OPT_END: break;
     }
     return 0;
@@ -182,24 +165,28 @@ tips_status tips__option_set(const tips_option *row, void *config, const char *t
     return TIPS_OK;
 }
 
+static tips_status set_default(const tips_option *row, void *config) {
+    option_value value;
+    memset(&value, 0, sizeof value);
+    if (row->type == TIPS_OPT_TEXT) value.text = NULL;
+    if (row->type == TIPS_OPT_LIST) memset((char *)config + row->offset, 0, sizeof(tips_option_list));
+    if (row->fallback) TIPS_TRY(parse_value(row, row->fallback, row->name, &value));
+    store(row, config, &value);
+    return TIPS_OK;
+}
+
 tips_status tips__options_defaults(const tips_option *table, void *config) {
-    for (; table && table->type != TIPS_OPT_END; table++) {
-        option_value value;
-        memset(&value, 0, sizeof value);
-        if (table->type == TIPS_OPT_TEXT) value.text = NULL;
-        if (table->type == TIPS_OPT_LIST) memset((char *)config + table->offset, 0, sizeof(tips_option_list));
-        if (table->fallback) TIPS_TRY(parse_value(table, table->fallback, table->name, &value));
-        store(table, config, &value);
-    }
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);)
+        TIPS_TRY(set_default(&walk.row, config));
     return TIPS_OK;
 }
 
 static void list_names(const tips_option *table, char *out, size_t size) {
     size_t length = 0;
     snprintf(out, size, "%s", "no options");
-    for (; table && table->type != TIPS_OPT_END; table++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
         if (length < size)
-            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "", table->name);
+            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "", walk.row.name);
     }
 }
 
@@ -221,7 +208,7 @@ static const char *cut(const char *text, const char *stops, char *out, size_t si
 }
 
 typedef struct key_value {
-    const tips_option *row;
+    tips_option row;
     char value[VALUE_SIZE];
 } key_value;
 
@@ -230,42 +217,49 @@ static tips_status take_pair(const tips_option *table, const char **text, const 
     char key[KEY_SIZE];
     const char *rest = cut(*text, "=,", key, sizeof key);
     if (!rest) TIPS_FAIL(TIPS_INVALID, "the option '%.40s...' of %s is too long", *text, owner);
-    out->row = tips__option_find(table, key);
-    if (!out->row) return refuse_key(table, key, owner);
-    if (out->row->type == TIPS_OPT_TEXT || out->row->type == TIPS_OPT_LIST)
+    if (!tips__option_find(table, key, &out->row)) return refuse_key(table, key, owner);
+    if (out->row.type == TIPS_OPT_TEXT || out->row.type == TIPS_OPT_LIST)
         TIPS_FAIL(TIPS_INVALID, "%s:%s cannot be set in a list of options", owner, key);
     if (*rest == '=') {
         *text = cut(rest + 1, ",", out->value, sizeof out->value);
         if (!*text) TIPS_FAIL(TIPS_INVALID, "the value of %s:%s is too long", owner, key);
         return TIPS_OK;
     }
-    if (out->row->type != TIPS_OPT_BOOL)
+    if (out->row.type != TIPS_OPT_BOOL)
         TIPS_FAIL(TIPS_INVALID, "%s:%s needs a value: write %s=VALUE", owner, key, key);
     strcpy(out->value, "true");
     *text = rest;
     return TIPS_OK;
 }
 
-/* One walk over the list; without a config it only checks. */
-static tips_status walk(const tips_option *table, void *config, const char *text, const char *owner) {
+/* Where a row stands in its table, counted from 0. */
+static int place_of(const tips_option *table, const char *name) {
+    int place = 0;
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk); place++)
+        if (strcmp(walk.row.name, name) == 0) break;
+    return place;
+}
+
+/* One pass over the list; without a config it only checks. */
+static tips_status read_list(const tips_option *table, void *config, const char *text, const char *owner) {
     uint64_t seen[4] = {0};
     while (*text) {
         key_value item;
         option_value value;
         char where[2 * KEY_SIZE];
         TIPS_TRY(take_pair(table, &text, owner, &item));
-        snprintf(where, sizeof where, "%s:%s", owner, item.row->name);
-        const size_t at = (size_t)(item.row - table) % 256;
+        snprintf(where, sizeof where, "%s:%s", owner, item.row.name);
+        const int at = place_of(table, item.row.name) % 256;
         if (seen[at / 64] >> at % 64 & 1) TIPS_FAIL(TIPS_INVALID, "%s is given twice", where);
         seen[at / 64] |= (uint64_t)1 << at % 64;
-        TIPS_TRY(parse_value(item.row, item.value, where, &value));
-        if (config) store(item.row, config, &value);
+        TIPS_TRY(parse_value(&item.row, item.value, where, &value));
+        if (config) store(&item.row, config, &value);
         if (*text == ',' && *++text == '\0') TIPS_FAIL(TIPS_INVALID, "the options of %s end in a comma", owner);
     }
     return TIPS_OK;
 }
 
 tips_status tips__options_parse(const tips_option *table, void *config, const char *text, const char *owner) {
-    TIPS_TRY(walk(table, NULL, text, owner));
-    return walk(table, config, text, owner);
+    TIPS_TRY(read_list(table, NULL, text, owner));
+    return read_list(table, config, text, owner);
 }

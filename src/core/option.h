@@ -16,7 +16,9 @@ typedef enum tips_option_type {
     TIPS_OPT_CHOICE, /* int: index into `choices` */
     TIPS_OPT_TEXT,   /* const char *, borrowed from argv or from the default */
     TIPS_OPT_PAIR,   /* int[2]: "3" or "3x2"; both within [min, max] */
-    TIPS_OPT_LIST    /* tips_option_list: every use adds a text */
+    TIPS_OPT_LIST,   /* tips_option_list: every use adds a text */
+    TIPS_OPT_GROUP,  /* no option itself: all rows of `group`, whose config lies at `offset`, but those in `without` */
+    TIPS_OPT_LIKE    /* the row of this name in `group`, for the field at `offset`, with what is said here over it */
 } tips_option_type;
 
 enum { TIPS_LIST_MOST = 64 };
@@ -34,15 +36,32 @@ typedef struct tips_option {
     const char *const *choices;  /* CHOICE: NULL-terminated */
     const char *metavar;         /* "FILE", "N"; NULL: made from the type */
     const char *help;            /* one sentence that teaches */
+    const struct tips_option *group; /* GROUP and LIKE: another table */
+    const char *without;         /* GROUP: "size classes", names that are left out */
 } tips_option;
+
+/* The rows of a table one after the other, those of a group where the group stands:
+ *     for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) ... walk.row ... */
+enum { TIPS_OPTION_DEPTH = 8 };
+typedef struct tips_option_walk {
+    struct {
+        const tips_option *at;
+        size_t offset;
+        const char *without;
+    } level[TIPS_OPTION_DEPTH]; /* tables within tables; what lies deeper is not seen */
+    int depth;
+    tips_option row; /* neither GROUP nor LIKE; its offset is that in the outermost config */
+} tips_option_walk;
+tips_option_walk tips__options_walk(const tips_option *table); /* NULL: no rows */
+bool tips__options_next(tips_option_walk *walk);
 
 /* Writes every default into `config`. */
 tips_status tips__options_defaults(const tips_option *table, void *config) TIPS_MUST_CHECK;
 
 /* Whether two names are the same; '-' and '_' are one. */
 bool tips__same_name(const char *a, const char *b);
-/* The row called `name`, or NULL. */
-const tips_option *tips__option_find(const tips_option *table, const char *name);
+/* The row called `name`, as the walk shows it; false if there is none. */
+bool tips__option_find(const tips_option *table, const char *name, tips_option *out);
 /* The name of the row nearest to a mistyped `word`, or NULL if none is near. */
 const char *tips__option_nearest(const tips_option *table, const char *word);
 

@@ -26,6 +26,8 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
     case TIPS_OPT_PAIR: format_pair(value, out, size); return;
     case TIPS_OPT_TEXT: text = *(const char *const *)value ? *(const char *const *)value : ""; break;
     case TIPS_OPT_LIST:
+    case TIPS_OPT_GROUP:
+    case TIPS_OPT_LIKE:
     case TIPS_OPT_END: break;
     }
     snprintf(out, size, "%s", text);
@@ -48,14 +50,15 @@ static bool format_fallback(const tips_option *row, char *out, size_t size) {
 void tips__options_format(const tips_option *table, const void *config, char *out, size_t size) {
     size_t length = 0;
     if (size > 0) out[0] = '\0';
-    for (; table && table->type != TIPS_OPT_END; table++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        const tips_option *row = &walk.row;
         char value[VALUE_SIZE], fallback[VALUE_SIZE];
-        if (table->type == TIPS_OPT_TEXT || table->type == TIPS_OPT_LIST) continue;
-        tips__option_format(table, config, value, sizeof value);
-        if (format_fallback(table, fallback, sizeof fallback) && strcmp(value, fallback) == 0) continue;
+        if (row->type == TIPS_OPT_TEXT || row->type == TIPS_OPT_LIST) continue;
+        tips__option_format(row, config, value, sizeof value);
+        if (format_fallback(row, fallback, sizeof fallback) && strcmp(value, fallback) == 0) continue;
         if (length < size) {
             const char *comma = length ? "," : "";
-            length += (size_t)snprintf(out + length, size - length, "%s%s=%s", comma, table->name, value);
+            length += (size_t)snprintf(out + length, size - length, "%s%s=%s", comma, row->name, value);
         }
     }
 }
@@ -94,6 +97,8 @@ void tips__option_range(const tips_option *row, char *out, size_t size) {
         range_of_numbers(row, "any whole numbers", numbers, sizeof numbers);
         snprintf(out, size, "N or NxM, each %s", numbers);
         return;
+    case TIPS_OPT_GROUP:
+    case TIPS_OPT_LIKE:
     case TIPS_OPT_END: break;
     }
     snprintf(out, size, "nothing");

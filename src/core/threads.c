@@ -9,3 +9,7 @@ void tips__threads_set(int threads) {
     chosen = threads;
     if (threads > 0) omp_set_num_threads(threads);
 }
+
+void tips__threads_use(int threads) {
+    if (threads > 0) tips__threads_set(threads);
+}

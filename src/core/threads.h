@@ -8,6 +8,8 @@
 /* Threads the library uses: OMP_NUM_THREADS, or the machine's cores, unless set. */
 int tips__threads(void);
 void tips__threads_set(int threads);
+/* What a run does first with the number its options give: 0 leaves it as it is. */
+void tips__threads_use(int threads);
 
 #define TIPS_PRAGMA(text) _Pragma(#text)
 

@@ -42,11 +42,11 @@ static tips_status unknown_key(const tips_yaml *yaml, const yaml_pair *pair, con
 tips_status tips__yaml_apply(const tips_yaml *yaml, const tips_option *table, void *config) {
     for (int i = 0; i < yaml->count; i++) {
         const yaml_pair *pair = &yaml->pairs[i];
-        const tips_option *row = tips__option_find(table, pair->key);
+        tips_option row;
         char where[512];
-        if (!row) return unknown_key(yaml, pair, table);
+        if (!tips__option_find(table, pair->key, &row)) return unknown_key(yaml, pair, table);
         snprintf(where, sizeof where, "%s:%d: %s", yaml->path, pair->line, pair->key);
-        TIPS_TRY(tips__option_set(row, config, pair->value, where));
+        TIPS_TRY(tips__option_set(&row, config, pair->value, where));
     }
     return TIPS_OK;
 }

@@ -72,12 +72,12 @@ tips_status tips__data_info(const tips_data_info_config *config, tips_data_info 
     const tips_dataset_options options = {.train_limit = config->train_limit,
                                           .classes_limit = config->classes_limit,
                                           .val_split = config->val_split,
-                                          .val_is_test = config->val_is_test,
-                                          .skip_bad = config->skip_bad,
+                                          .val_is_test = config->val_set == TIPS_VAL_TEST,
+                                          .skip_bad = config->on_bad_image == TIPS_BAD_SKIP,
                                           .seed = (uint64_t)config->seed};
     tips_data_info info = {0};
     tips_dataset *set;
-    tips__threads_set(config->threads);
+    tips__threads_use(config->threads);
     TIPS_TRY(tips__dataset_open(config->data, &options, &set));
     const tips_status status = collect(config, set, &info);
     tips__dataset_close(set);

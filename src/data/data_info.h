@@ -13,7 +13,7 @@ typedef struct tips_data_info_config {
     int limit;         /* training pictures read for the statistics; 0: all */
     int train_limit, classes_limit;
     double val_split; /* 0: the usual share */
-    bool val_is_test, skip_bad;
+    int val_set, on_bad_image; /* tips_val_set, tips_on_bad_image */
     int seed;
     int threads; /* 0: all cores */
 } tips_data_info_config;

@@ -11,6 +11,8 @@
 #include <stdio.h>
 
 const char *const tips__split_names[] = {"train", "val", "test", NULL};
+const char *const tips__val_set_names[] = {"own", "test", NULL};
+const char *const tips__on_bad_names[] = {"stop", "skip", NULL};
 
 struct tips_dataset {
     tips_source source;

@@ -12,6 +12,12 @@
 typedef enum tips_split { TIPS_SPLIT_TRAIN, TIPS_SPLIT_VAL, TIPS_SPLIT_TEST, TIPS_SPLITS } tips_split;
 extern const char *const tips__split_names[]; /* "train", "val", "test", NULL */
 
+/* Choices that options give. */
+typedef enum tips_val_set { TIPS_VAL_OWN, TIPS_VAL_TEST } tips_val_set;
+extern const char *const tips__val_set_names[]; /* "own", "test", NULL */
+typedef enum tips_on_bad_image { TIPS_BAD_STOP, TIPS_BAD_SKIP } tips_on_bad_image;
+extern const char *const tips__on_bad_names[]; /* "stop", "skip", NULL */
+
 typedef struct tips_dataset tips_dataset;
 
 typedef struct tips_dataset_options {

@@ -39,12 +39,15 @@ typedef struct tips_evaluate_config {
     bool msb;
     int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;  /* heat map over all pictures and every circular shift */
-    bool skip_bad;   /* unreadable pictures are left out and counted */
+    int on_bad_image; /* tips_on_bad_image */
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
     void (*progress)(void *context, const char *model, double done, double passes); /* may be NULL */
     void *context;
 } tips_evaluate_config;
+
+/* The rows of a tips_evaluate_config itself; its input and its network have their own. */
+extern const tips_option tips__evaluate_rows[];
 
 /* Agreement of the answers to x and to x shifted by d pixels. */
 typedef struct tips_level_result {

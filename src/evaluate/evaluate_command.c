@@ -22,7 +22,7 @@ void tips__evaluate_flags(tips_text *text, const tips_evaluate_config *c, int us
     if (c->levels) tips__text_add(text, " --levels");
     if (!c->msb) tips__text_add(text, " --no-msb");
     if (c->full_grid) tips__text_add(text, " --full-grid");
-    if (c->skip_bad) tips__text_add(text, " --on-bad-image skip");
+    if (c->on_bad_image == TIPS_BAD_SKIP) tips__text_add(text, " --on-bad-image skip");
 }
 
 tips_status tips__evaluate_command(const tips_evaluate_config *c, char **out) {

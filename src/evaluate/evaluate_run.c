@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/threads.h"
 #include "core/timing.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_da
     const tips_dataset_options options = {.classes_limit = config->classes_limit,
                                           .val_split = config->val_split,
                                           .whole = config->whole,
-                                          .skip_bad = config->skip_bad,
+                                          .skip_bad = config->on_bad_image == TIPS_BAD_SKIP,
                                           .seed = (uint64_t)config->network.seed};
     tips_dataset *set;
     if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one picture, not %d", config->batch);
@@ -33,7 +34,7 @@ static tips_status open_model(const tips_evaluate_config *config, const tips_dat
     tips_model_options options = config->network;
     options.classes = tips__dataset_classes(set);
     options.channels = tips__dataset_channels(set);
-    return tips__open_model_with(path, &options, &config->input, out);
+    return tips__open_model(path, &options, &config->input, out);
 }
 
 static tips_status run_path(const tips_evaluate_config *config, tips_dataset *set, const char *path,
@@ -105,6 +106,7 @@ tips_status tips__evaluate_open(const tips_evaluate_config *config, tips_dataset
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) {
     tips_evaluate_result result = {0};
     tips_dataset *set;
+    tips__threads_use(config->network.threads);
     TIPS_TRY(tips__evaluate_open_data(config, &set));
     const tips_status status = run_paths(config, set, &result);
     tips__dataset_close(set);

@@ -185,12 +185,13 @@ tips_status tips__eval_load_chunk(eval_session *s, int first, int count) {
     eval_chunk *c = &s->chunk;
     const tips_allocator *allocator = tips__allocator();
     const int64_t all = tips__dataset_count(s->set, s->split);
+    const bool skips = s->config->on_bad_image == TIPS_BAD_SKIP;
     for (int i = 0; i < count; i++) c->index[i] = (int)((int64_t)(first + i) * all / s->images);
     TIPS_PARALLEL_FOR (i, count) c->status[i] = decode_for(allocator, s, c->index[i], i);
     c->count = 0;
     for (int i = 0; i < count; i++) {
         const tips_status was = c->status[i];
-        if (was != TIPS_OK && s->config->skip_bad && (was == TIPS_IO || was == TIPS_FORMAT)) continue;
+        if (skips && (was == TIPS_IO || was == TIPS_FORMAT)) continue;
         if (was != TIPS_OK) TIPS_TRY(decode(s, c->index[i], i));
         move_slot(s, c->count++, i);
     }

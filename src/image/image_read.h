@@ -17,10 +17,6 @@ enum { TIPS_IMAGE_MAX_SIDE = 32768 };
 tips_status tips__image_read(const char *path, tips_image *out) TIPS_MUST_CHECK;
 void tips__image_free(tips_image *image);
 
-/* The middle of the image in the shape h x w, resampled bilinearly, as c planes of values in 0..1. Grey becomes every
- * channel; colour becomes brightness where c is 1, and repeats beyond three channels. */
-void tips__image_fit(const tips_image *image, int c, int h, int w, float *chw);
-
 /* For the readers of one format each: allocates `pixels`, or says that the size is not one we take. */
 tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) TIPS_MUST_CHECK;
 tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;

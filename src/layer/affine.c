@@ -108,8 +108,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"trainable", TIPS_OPT_BOOL, offsetof(tips_affine, trainable), "false", 0, 0, NULL, NULL,
-     "train scale and offset; else they are constants"},
+    {.name = "trainable", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_affine, trainable), .fallback = "false",
+     .help = "train scale and offset; else they are constants"},
     {.type = TIPS_OPT_END},
 };
 

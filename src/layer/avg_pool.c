@@ -196,16 +196,15 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"kernel", TIPS_OPT_PAIR, offsetof(tips_avg_pool, kernel), "2", 1, 1 << 12, NULL, NULL, "size of the window"},
-    {"stride", TIPS_OPT_PAIR, offsetof(tips_avg_pool, stride), "1", 1, 1 << 12, NULL, NULL,
-     "pixels from one window to the next"},
-    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_avg_pool, padding.mode), "zero", 0, 0, tips_pad_mode_names, NULL,
-     "how the map continues beyond its border"},
-    TIPS_SIDE_OPTIONS(tips_avg_pool),
-    {"ceil", TIPS_OPT_BOOL, offsetof(tips_avg_pool, ceil), "false", 0, 0, NULL, NULL,
-     "let a last window hang over the border"},
-    {"count-pad", TIPS_OPT_BOOL, offsetof(tips_avg_pool, count_pad), "false", 0, 0, NULL, NULL,
-     "count a border of zeros in the mean"},
+    {.name = "kernel", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_avg_pool, kernel), .fallback = "2", .min = 1,
+     .max = 1 << 12, .help = "size of the window"},
+    {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_avg_pool, stride), .fallback = "1", .min = 1,
+     .max = 1 << 12, .help = "pixels from one window to the next"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_avg_pool, padding), .group = tips__padding_rows},
+    {.name = "ceil", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_avg_pool, ceil), .fallback = "false",
+     .help = "let a last window hang over the border"},
+    {.name = "count-pad", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_avg_pool, count_pad), .fallback = "false",
+     .help = "count a border of zeros in the mean"},
     {.type = TIPS_OPT_END},
 };
 

@@ -190,10 +190,10 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"eps", TIPS_OPT_FLOAT, offsetof(tips_batch_norm, eps), "1e-5", 0, 1, NULL, NULL,
-     "added to the variance; 0 stands for 1e-5"},
-    {"momentum", TIPS_OPT_FLOAT, offsetof(tips_batch_norm, momentum), "0.1", 0, 1, NULL, NULL,
-     "part of a batch in the running statistics; 0 stands for 0.1"},
+    {.name = "eps", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_batch_norm, eps), .fallback = "1e-5", .min = 0,
+     .max = 1, .help = "added to the variance; 0 stands for 1e-5"},
+    {.name = "momentum", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_batch_norm, momentum), .fallback = "0.1",
+     .min = 0, .max = 1, .help = "part of a batch in the running statistics; 0 stands for 0.1"},
     {.type = TIPS_OPT_END},
 };
 

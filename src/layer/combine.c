@@ -228,7 +228,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"op", TIPS_OPT_CHOICE, offsetof(tips_combine, op), "add", 0, 0, op_names, NULL, "what is done with a and b"},
+    {.name = "op", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_combine, op), .fallback = "add",
+     .choices = op_names, .help = "what is done with a and b"},
     {.type = TIPS_OPT_END},
 };
 

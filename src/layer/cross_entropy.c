@@ -94,8 +94,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"smoothing", TIPS_OPT_FLOAT, offsetof(tips_cross_entropy, smoothing), "0", 0, 0.999, NULL, NULL,
-     "part of the target that is spread over all classes"},
+    {.name = "smoothing", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_cross_entropy, smoothing), .fallback = "0",
+     .min = 0, .max = 0.999, .help = "part of the target that is spread over all classes"},
     {.type = TIPS_OPT_END},
 };
 

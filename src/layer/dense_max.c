@@ -183,9 +183,10 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"kernel", TIPS_OPT_PAIR, offsetof(tips_dense_max, kernel), "3", 1, MAX_KERNEL, NULL, NULL, "size of the window"},
-    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_dense_max, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
-     "how the map continues beyond its border; zero stands for minus infinity"},
+    {.name = "kernel", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_dense_max, kernel), .fallback = "3", .min = 1,
+     .max = MAX_KERNEL, .help = "size of the window"},
+    {.name = "pad-mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_dense_max, mode), .fallback = "circular",
+     .choices = tips_pad_mode_names, .help = "how the map continues beyond its border; zero stands for minus infinity"},
     {.type = TIPS_OPT_END},
 };
 

@@ -110,8 +110,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"temperature", TIPS_OPT_FLOAT, offsetof(tips_distill, temperature), "4", 0.01, 1000, NULL, NULL,
-     "how much both answers are softened before they are compared"},
+    {.name = "temperature", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_distill, temperature), .fallback = "4",
+     .min = 0.01, .max = 1000, .help = "how much both answers are softened before they are compared"},
     {.type = TIPS_OPT_END},
 };
 

@@ -135,10 +135,12 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"out", TIPS_OPT_INT, offsetof(tips_linear, out), "10", 1, 1 << 20, NULL, NULL, "number of outputs"},
-    {"no-bias", TIPS_OPT_BOOL, offsetof(tips_linear, no_bias), "false", 0, 0, NULL, NULL, "leave out the bias"},
-    {"gain", TIPS_OPT_FLOAT, offsetof(tips_linear, gain), "1", 0, 1e9, NULL, NULL,
-     "factor of the Kaiming-normal initialisation by fan-in"},
+    {.name = "out", .type = TIPS_OPT_INT, .offset = offsetof(tips_linear, out), .fallback = "10", .min = 1,
+     .max = 1 << 20, .help = "number of outputs"},
+    {.name = "no-bias", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_linear, no_bias), .fallback = "false",
+     .help = "leave out the bias"},
+    {.name = "gain", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_linear, gain), .fallback = "1", .min = 0,
+     .max = 1e9, .help = "factor of the Kaiming-normal initialisation by fan-in"},
     {.type = TIPS_OPT_END},
 };
 

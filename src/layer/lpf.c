@@ -180,11 +180,12 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"size", TIPS_OPT_INT, offsetof(tips_lpf, size), "3", MIN_SIZE, MAX_SIZE, NULL, NULL, "taps in each direction"},
-    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_lpf, mode), "circular", 0, 0, tips_pad_mode_names, NULL,
-     "how the map continues beyond its border"},
-    {"gain", TIPS_OPT_FLOAT, offsetof(tips_lpf, gain), "1", 0, 1e9, NULL, NULL,
-     "sum of the filter; the stride's product after an unpooling"},
+    {.name = "size", .type = TIPS_OPT_INT, .offset = offsetof(tips_lpf, size), .fallback = "3", .min = MIN_SIZE,
+     .max = MAX_SIZE, .help = "taps in each direction"},
+    {.name = "pad-mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_lpf, mode), .fallback = "circular",
+     .choices = tips_pad_mode_names, .help = "how the map continues beyond its border"},
+    {.name = "gain", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_lpf, gain), .fallback = "1", .min = 0, .max = 1e9,
+     .help = "sum of the filter; the stride's product after an unpooling"},
     {.type = TIPS_OPT_END},
 };
 

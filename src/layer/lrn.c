@@ -202,11 +202,14 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"size", TIPS_OPT_INT, offsetof(tips_lrn, size), "5", 1, 1 << 20, NULL, NULL, "channels in a window"},
-    {"alpha", TIPS_OPT_FLOAT, offsetof(tips_lrn, alpha), "0.0001", 0, 0, NULL, NULL,
-     "weight of the mean square of a window"},
-    {"beta", TIPS_OPT_FLOAT, offsetof(tips_lrn, beta), "0.75", 0, 0, NULL, NULL, "exponent of the divisor"},
-    {"bias", TIPS_OPT_FLOAT, offsetof(tips_lrn, bias), "1", 0, 0, NULL, NULL, "the divisor of a window of zeros"},
+    {.name = "size", .type = TIPS_OPT_INT, .offset = offsetof(tips_lrn, size), .fallback = "5", .min = 1,
+     .max = 1 << 20, .help = "channels in a window"},
+    {.name = "alpha", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_lrn, alpha), .fallback = "0.0001",
+     .help = "weight of the mean square of a window"},
+    {.name = "beta", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_lrn, beta), .fallback = "0.75",
+     .help = "exponent of the divisor"},
+    {.name = "bias", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_lrn, bias), .fallback = "1",
+     .help = "the divisor of a window of zeros"},
     {.type = TIPS_OPT_END},
 };
 

@@ -194,16 +194,18 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"kernel", TIPS_OPT_PAIR, offsetof(tips_max_pool, kernel), "2", 1, 1 << 12, NULL, NULL, "size of the window"},
-    {"stride", TIPS_OPT_PAIR, offsetof(tips_max_pool, stride), "1", 1, 1 << 12, NULL, NULL,
-     "pixels from one window to the next"},
-    {"dilation", TIPS_OPT_PAIR, offsetof(tips_max_pool, dilation), "1", 1, 1 << 12, NULL, NULL,
-     "pixels from one tap to the next"},
-    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_max_pool, padding.mode), "zero", 0, 0, tips_pad_mode_names, NULL,
-     "how the map continues beyond its border; zero stands for minus infinity"},
-    TIPS_SIDE_OPTIONS(tips_max_pool),
-    {"ceil", TIPS_OPT_BOOL, offsetof(tips_max_pool, ceil), "false", 0, 0, NULL, NULL,
-     "let a last window hang over the border"},
+    {.name = "kernel", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_max_pool, kernel), .fallback = "2", .min = 1,
+     .max = 1 << 12, .help = "size of the window"},
+    {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_max_pool, stride), .fallback = "1", .min = 1,
+     .max = 1 << 12, .help = "pixels from one window to the next"},
+    {.name = "dilation", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_max_pool, dilation), .fallback = "1", .min = 1,
+     .max = 1 << 12, .help = "pixels from one tap to the next"},
+    {.name = "pad-mode", .type = TIPS_OPT_LIKE, .offset = offsetof(tips_max_pool, padding.mode),
+     .group = tips__padding_rows, .help = "how the map continues beyond its border; zero stands for minus infinity"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_max_pool, padding), .group = tips__padding_rows,
+     .without = "pad-mode"},
+    {.name = "ceil", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_max_pool, ceil), .fallback = "false",
+     .help = "let a last window hang over the border"},
     {.type = TIPS_OPT_END},
 };
 

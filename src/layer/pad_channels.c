@@ -62,12 +62,12 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"before", TIPS_OPT_INT, offsetof(tips_pad_channels, before), "0", 0, 1 << 20, NULL, NULL,
-     "channels added before the first"},
-    {"after", TIPS_OPT_INT, offsetof(tips_pad_channels, after), "0", 0, 1 << 20, NULL, NULL,
-     "channels added behind the last"},
-    {"value", TIPS_OPT_FLOAT, offsetof(tips_pad_channels, value), "0", -INFINITY, INFINITY, NULL, NULL,
-     "what the added channels hold"},
+    {.name = "before", .type = TIPS_OPT_INT, .offset = offsetof(tips_pad_channels, before), .fallback = "0", .min = 0,
+     .max = 1 << 20, .help = "channels added before the first"},
+    {.name = "after", .type = TIPS_OPT_INT, .offset = offsetof(tips_pad_channels, after), .fallback = "0", .min = 0,
+     .max = 1 << 20, .help = "channels added behind the last"},
+    {.name = "value", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_pad_channels, value), .fallback = "0",
+     .min = -INFINITY, .max = INFINITY, .help = "what the added channels hold"},
     {.type = TIPS_OPT_END},
 };
 

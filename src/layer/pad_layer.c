@@ -104,13 +104,14 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"pad-mode", TIPS_OPT_CHOICE, offsetof(tips_pad_config, padding.mode), "circular", 0, 0, tips_pad_mode_names, NULL,
-     "how the map continues beyond its border"},
-    TIPS_SIDE_OPTIONS(tips_pad_config),
-    {"value", TIPS_OPT_FLOAT, offsetof(tips_pad_config, value), "0", -INFINITY, INFINITY, NULL, NULL,
-     "what lies beyond the border where the padding is zero"},
-    {"extends", TIPS_OPT_BOOL, offsetof(tips_pad_config, extends), "false", 0, 0, NULL, NULL,
-     "the border fills up to a multiple of a stride, so it is of this size only"},
+    {.name = "pad-mode", .type = TIPS_OPT_LIKE, .offset = offsetof(tips_pad_config, padding.mode),
+     .group = tips__padding_rows, .fallback = "circular"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_pad_config, padding), .group = tips__padding_rows,
+     .without = "pad-mode"},
+    {.name = "value", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_pad_config, value), .fallback = "0",
+     .min = -INFINITY, .max = INFINITY, .help = "what lies beyond the border where the padding is zero"},
+    {.name = "extends", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_pad_config, extends), .fallback = "false",
+     .help = "the border fills up to a multiple of a stride, so it is of this size only"},
     {.type = TIPS_OPT_END},
 };
 

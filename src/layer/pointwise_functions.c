@@ -186,20 +186,24 @@ const tips_pointwise tips__pointwise[] = {
 };
 
 static const tips_option clip_options[] = {
-    {"min", TIPS_OPT_FLOAT, offsetof(tips_clip, min), "-inf", -INFINITY, INFINITY, NULL, NULL, "smallest output"},
-    {"max", TIPS_OPT_FLOAT, offsetof(tips_clip, max), "inf", -INFINITY, INFINITY, NULL, NULL,
-     "largest output, also where min is larger"},
+    {.name = "min", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_clip, min), .fallback = "-inf", .min = -INFINITY,
+     .max = INFINITY, .help = "smallest output"},
+    {.name = "max", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_clip, max), .fallback = "inf", .min = -INFINITY,
+     .max = INFINITY, .help = "largest output, also where min is larger"},
     {.type = TIPS_OPT_END},
 };
 
 static const tips_option leaky_relu_options[] = {
-    {"alpha", TIPS_OPT_FLOAT, offsetof(tips_leaky_relu, alpha), "0.01", 0, 0, NULL, NULL, "slope below zero"},
+    {.name = "alpha", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_leaky_relu, alpha), .fallback = "0.01",
+     .help = "slope below zero"},
     {.type = TIPS_OPT_END},
 };
 
 static const tips_option hard_sigmoid_options[] = {
-    {"alpha", TIPS_OPT_FLOAT, offsetof(tips_hard_sigmoid, alpha), "0.2", 0, 0, NULL, NULL, "slope between 0 and 1"},
-    {"beta", TIPS_OPT_FLOAT, offsetof(tips_hard_sigmoid, beta), "0.5", 0, 0, NULL, NULL, "value at zero"},
+    {.name = "alpha", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_hard_sigmoid, alpha), .fallback = "0.2",
+     .help = "slope between 0 and 1"},
+    {.name = "beta", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_hard_sigmoid, beta), .fallback = "0.5",
+     .help = "value at zero"},
     {.type = TIPS_OPT_END},
 };
 

@@ -109,8 +109,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"shared", TIPS_OPT_BOOL, offsetof(tips_prelu, shared), "false", 0, 0, NULL, NULL,
-     "one slope for all channels instead of one each"},
+    {.name = "shared", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_prelu, shared), .fallback = "false",
+     .help = "one slope for all channels instead of one each"},
     {.type = TIPS_OPT_END},
 };
 

@@ -104,9 +104,12 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {"c", TIPS_OPT_INT, offsetof(tips_reshape, c), "0", 0, 1 << 30, NULL, NULL, "channels; 0 for all three: flatten"},
-    {"h", TIPS_OPT_INT, offsetof(tips_reshape, h), "0", 0, 1 << 30, NULL, NULL, "rows"},
-    {"w", TIPS_OPT_INT, offsetof(tips_reshape, w), "0", 0, 1 << 30, NULL, NULL, "columns"},
+    {.name = "c", .type = TIPS_OPT_INT, .offset = offsetof(tips_reshape, c), .fallback = "0", .min = 0, .max = 1 << 30,
+     .help = "channels; 0 for all three: flatten"},
+    {.name = "h", .type = TIPS_OPT_INT, .offset = offsetof(tips_reshape, h), .fallback = "0", .min = 0, .max = 1 << 30,
+     .help = "rows"},
+    {.name = "w", .type = TIPS_OPT_INT, .offset = offsetof(tips_reshape, w), .fallback = "0", .min = 0, .max = 1 << 30,
+     .help = "columns"},
     {.type = TIPS_OPT_END},
 };
 

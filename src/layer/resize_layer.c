@@ -223,18 +223,18 @@ static const char *const grid_names[] = {"half_pixel", "pytorch_half_pixel", "al
 static const char *const round_names[] = {"prefer_floor", "prefer_ceil", "floor", "ceil", NULL};
 
 static const tips_option options[] = {
-    {"mode", TIPS_OPT_CHOICE, offsetof(tips_resize, mode), "nearest", 0, 0, mode_names, NULL,
-     "the nearest pixel, or between the nearest two along each axis"},
-    {"grid", TIPS_OPT_CHOICE, offsetof(tips_resize, grid), "half_pixel", 0, 0, grid_names, NULL,
-     "where the pixels of the output lie on the input"},
-    {"round", TIPS_OPT_CHOICE, offsetof(tips_resize, round), "prefer_floor", 0, 0, round_names, NULL,
-     "which pixel is the nearest"},
-    {"scale-h", TIPS_OPT_FLOAT, offsetof(tips_resize, scale_h), "1", 0, 1 << 20, NULL, NULL,
-     "factor of the height, unless a size is given"},
-    {"scale-w", TIPS_OPT_FLOAT, offsetof(tips_resize, scale_w), "1", 0, 1 << 20, NULL, NULL,
-     "factor of the width, unless a size is given"},
-    {"size", TIPS_OPT_PAIR, offsetof(tips_resize, size), "0", 0, 1 << 20, NULL, NULL,
-     "height and width; 0: by the scale"},
+    {.name = "mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_resize, mode), .fallback = "nearest",
+     .choices = mode_names, .help = "the nearest pixel, or between the nearest two along each axis"},
+    {.name = "grid", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_resize, grid), .fallback = "half_pixel",
+     .choices = grid_names, .help = "where the pixels of the output lie on the input"},
+    {.name = "round", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_resize, round), .fallback = "prefer_floor",
+     .choices = round_names, .help = "which pixel is the nearest"},
+    {.name = "scale-h", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_resize, scale_h), .fallback = "1", .min = 0,
+     .max = 1 << 20, .help = "factor of the height, unless a size is given"},
+    {.name = "scale-w", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_resize, scale_w), .fallback = "1", .min = 0,
+     .max = 1 << 20, .help = "factor of the width, unless a size is given"},
+    {.name = "size", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_resize, size), .fallback = "0", .min = 0,
+     .max = 1 << 20, .help = "height and width; 0: by the scale"},
     {.type = TIPS_OPT_END},
 };
 

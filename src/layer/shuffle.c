@@ -61,8 +61,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"groups", TIPS_OPT_INT, offsetof(tips_shuffle, groups), "1", 1, 1 << 20, NULL, NULL,
-     "parts whose channels are mixed; they divide the channels"},
+    {.name = "groups", .type = TIPS_OPT_INT, .offset = offsetof(tips_shuffle, groups), .fallback = "1", .min = 1,
+     .max = 1 << 20, .help = "parts whose channels are mixed; they divide the channels"},
     {.type = TIPS_OPT_END},
 };
 

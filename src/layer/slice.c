@@ -158,14 +158,15 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 static const char *const axis_names[] = {"c", "h", "w", NULL};
 
 static const tips_option options[] = {
-    {"axis", TIPS_OPT_CHOICE, offsetof(tips_slice, axis), "c", 0, 0, axis_names, NULL,
-     "what is sliced: channels, rows or columns"},
-    {"start", TIPS_OPT_INT, offsetof(tips_slice, start), "0", INT_MIN, INT_MAX, NULL, NULL,
-     "the first that is taken; a negative number counts from the end"},
-    {"stop", TIPS_OPT_INT, offsetof(tips_slice, stop), "2147483647", INT_MIN, INT_MAX, NULL, NULL,
-     "the first that is not taken any more; a negative number counts from the end"},
-    {"step", TIPS_OPT_INT, offsetof(tips_slice, step), "1", 1, INT_MAX, NULL, NULL,
-     "from one that is taken to the next"},
+    {.name = "axis", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_slice, axis), .fallback = "c",
+     .choices = axis_names, .help = "what is sliced: channels, rows or columns"},
+    {.name = "start", .type = TIPS_OPT_INT, .offset = offsetof(tips_slice, start), .fallback = "0", .min = INT_MIN,
+     .max = INT_MAX, .help = "the first that is taken; a negative number counts from the end"},
+    {.name = "stop", .type = TIPS_OPT_INT, .offset = offsetof(tips_slice, stop), .fallback = "2147483647",
+     .min = INT_MIN, .max = INT_MAX,
+     .help = "the first that is not taken any more; a negative number counts from the end"},
+    {.name = "step", .type = TIPS_OPT_INT, .offset = offsetof(tips_slice, step), .fallback = "1", .min = 1,
+     .max = INT_MAX, .help = "from one that is taken to the next"},
     {.type = TIPS_OPT_END},
 };
 

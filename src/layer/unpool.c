@@ -88,7 +88,8 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {"stride", TIPS_OPT_PAIR, offsetof(tips_strided, stride), "2", 1, 64, NULL, NULL, "rows and columns of a cell"},
+    {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_strided, stride), .fallback = "2", .min = 1,
+     .max = 64, .help = "rows and columns of a cell"},
     {.type = TIPS_OPT_END},
 };
 

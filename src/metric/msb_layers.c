@@ -16,7 +16,8 @@ static bool is_layer(const tips_node *node, const char *name) { return node && s
 
 /* Operators with an anchor say so in their options; aps and lps choose a phase of the fixed windows. */
 static tips_value anchor_of(const tips_graph *graph, const tips_node *node) {
-    if (!node->layer->options || !tips__option_find(node->layer->options, "anchor")) return TIPS_NO_VALUE;
+    tips_option row;
+    if (!tips__option_find(node->layer->options, "anchor", &row)) return TIPS_NO_VALUE;
     for (int i = 1; i < node->n_in; i++)
         if (tips__is_sample_number(tips__value(graph, node->in[i]))) return node->in[i];
     for (int i = 1; i < node->n_out; i++)

@@ -10,6 +10,51 @@
 
 const char *const tips__pixel_range_names[] = {"model", "0..1", "0..255", "-1..1", NULL};
 
+const tips_option tips__input_rows[] = {
+    {.name = "mean",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, mean),
+     .metavar = "X[,X,X]",
+     .help = "mean that the model's pixels have taken off, per channel in its order, in units of --range"},
+    {.name = "std",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, std),
+     .metavar = "X[,X,X]",
+     .help = "deviation that they are divided by then"},
+    {.name = "range",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_input_options, range),
+     .fallback = "model",
+     .choices = tips__pixel_range_names,
+     .help = "pixel values before that; unless it is model, mean 0 and deviation 1 where they are not given"},
+    {.name = "bgr",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(tips_input_options, bgr),
+     .fallback = "false",
+     .help = "the model takes blue, green, red"},
+    {.name = "resize",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_input_options, resize),
+     .fallback = "0",
+     .min = 0,
+     .max = 8192,
+     .help = "shorter side of pictures before the centre is cropped; 0 means as the model says"},
+    {.name = "labels",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, labels),
+     .metavar = "FILE",
+     .help = "names of the model's classes, one a line, in the order of its outputs"},
+    {.name = "size",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(tips_input_options, size),
+     .fallback = "0",
+     .min = 0,
+     .max = 4096,
+     .metavar = "H[xW]",
+     .help = "height and width of the input in pixels; 0 means the model's own, or 32 without a model"},
+    {.type = TIPS_OPT_END},
+};
+
 enum { NUMBER_ROOM = 64 };
 
 /* "a" for all channels, or one number for each. */
@@ -74,7 +119,15 @@ static tips_status apply_labels(const char *path, tips_model_info *info) {
     return status;
 }
 
-static tips_status apply(const tips_input_options *in, tips_model_info *info) {
+tips_model_options tips__input_sized(const tips_input_options *input, const tips_model_options *options) {
+    enum { USUAL = 32 };
+    tips_model_options o = *options;
+    if (input->size[0] > 0) o.size[0] = input->size[0], o.size[1] = input->size[1];
+    if (o.size[0] == 0) o.size[0] = o.size[1] = USUAL;
+    return o;
+}
+
+tips_status tips__input_describe(const tips_input_options *in, tips_model_info *info) {
     if (in->bgr && info->config.in_channels != 3)
         TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
     TIPS_TRY(apply_values(in, info));
@@ -84,7 +137,7 @@ static tips_status apply(const tips_input_options *in, tips_model_info *info) {
 }
 
 tips_status tips__input_apply(const tips_input_options *in, tips_loaded_model *model) {
-    TIPS_TRY(apply(in, &model->info));
+    TIPS_TRY(tips__input_describe(in, &model->info));
     model->preprocess = tips__model_preprocess(&model->info);
     return TIPS_OK;
 }

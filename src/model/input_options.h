@@ -7,6 +7,7 @@
 #include "core/option.h"
 #include "core/text.h"
 #include "model/model_file.h"
+#include "model/model_options.h"
 
 /* What pixel values are before mean and deviation. */
 typedef enum tips_pixel_range {
@@ -27,49 +28,12 @@ typedef struct tips_input_options {
     const char *labels; /* file of class names, one a line, in the order of the outputs */
 } tips_input_options;
 
-/* The rows of a table for `member`, a tips_input_options in `config_type`; the size is a row of its own. */
-#define TIPS_INPUT_OPTION_ROWS(config_type, member)                                                                 \
-    {.name = "mean",                                                                                                \
-     .type = TIPS_OPT_TEXT,                                                                                         \
-     .offset = offsetof(config_type, member.mean),                                                                  \
-     .metavar = "X[,X,X]",                                                                                          \
-     .help = "mean that the model's pixels have taken off, per channel in its order, in units of --range"},         \
-        {.name = "std",                                                                                             \
-         .type = TIPS_OPT_TEXT,                                                                                     \
-         .offset = offsetof(config_type, member.std),                                                               \
-         .metavar = "X[,X,X]",                                                                                      \
-         .help = "deviation that they are divided by then"},                                                        \
-        {.name = "range",                                                                                           \
-         .type = TIPS_OPT_CHOICE,                                                                                   \
-         .offset = offsetof(config_type, member.range),                                                             \
-         .fallback = "model",                                                                                       \
-         .choices = tips__pixel_range_names,                                                                        \
-         .help = "pixel values before that; unless it is model, mean 0 and deviation 1 where they are not given"},  \
-        {.name = "bgr",                                                                                             \
-         .type = TIPS_OPT_BOOL,                                                                                     \
-         .offset = offsetof(config_type, member.bgr),                                                               \
-         .fallback = "false",                                                                                       \
-         .help = "the model takes blue, green, red"},                                                               \
-        {.name = "resize",                                                                                          \
-         .type = TIPS_OPT_INT,                                                                                      \
-         .offset = offsetof(config_type, member.resize),                                                            \
-         .fallback = "0",                                                                                           \
-         .min = 0,                                                                                                  \
-         .max = 8192,                                                                                               \
-         .help = "shorter side of pictures before the centre is cropped; 0 means as the model says"},               \
-    {                                                                                                               \
-        .name = "labels", .type = TIPS_OPT_TEXT, .offset = offsetof(config_type, member.labels), .metavar = "FILE", \
-        .help = "names of the model's classes, one a line, in the order of its outputs"                             \
-    }
+extern const tips_option tips__input_rows[];
 
-#define TIPS_INPUT_SIZE_ROW(config_type, member)                                                              \
-    {                                                                                                         \
-        .name = "size", .type = TIPS_OPT_PAIR, .offset = offsetof(config_type, member.size), .fallback = "0", \
-        .min = 0, .max = 4096, .metavar = "H[xW]",                                                            \
-        .help = "height and width of the input in pixels; 0 means the model's own, or 32 without a model"     \
-    }
-
-/* Puts what is given over what the model says, in its info and its preprocessing. */
+/* The options of a network with the size of the input's over theirs; 32 where neither has one. */
+tips_model_options tips__input_sized(const tips_input_options *input, const tips_model_options *options);
+/* Puts what is given over what the model says, in its info alone, or in its info and its preprocessing. */
+tips_status tips__input_describe(const tips_input_options *input, tips_model_info *info) TIPS_MUST_CHECK;
 tips_status tips__input_apply(const tips_input_options *input, tips_loaded_model *model) TIPS_MUST_CHECK;
 /* The flags that say the same. */
 void tips__input_flags(tips_text *out, const tips_input_options *input);

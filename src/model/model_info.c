@@ -2,10 +2,11 @@
  * the plain values; operator, normalisation and classes follow in their own form. */
 #include "model/model_parts.h"
 
+#include "arch/blueprint.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "arch/blueprint.h"
 #include "core/number.h"
+#include "model/model_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,37 +14,27 @@
 
 enum { KEY_SIZE = 64, VALUE_SIZE = 64, POOL_SIZE = 1024 };
 
-/* The plain values, in the types that options have. */
-typedef struct plain_values {
-    int lpf, padding, stem, down, width, classes, channels, size[2], resize;
-    bool fit_inside, bgr;
-} plain_values;
+/* A row's key is its name behind "tips.". Those of the network are its options as resolved; all must be there. */
+#define LIKE_OPTION(field) \
+    .name = #field, .type = TIPS_OPT_LIKE, .offset = offsetof(tips_model_options, field), .group = tips__model_rows
+static const tips_option network_rows[] = {
+    {LIKE_OPTION(lpf)},
+    {LIKE_OPTION(padding)},
+    {LIKE_OPTION(stem)},
+    {LIKE_OPTION(down), .min = 0, .max = 16},
+    {LIKE_OPTION(width), .min = 1, .max = 1024},
+    {LIKE_OPTION(classes)},
+    {LIKE_OPTION(channels)},
+    {LIKE_OPTION(size)},
+    {.type = TIPS_OPT_END},
+};
 
-#define WHOLE(key, field, least, most) \
-    { .name = key, .type = TIPS_OPT_INT, .offset = offsetof(plain_values, field), .min = least, .max = most }
-#define CHOICE(key, field, names) \
-    { .name = key, .type = TIPS_OPT_CHOICE, .offset = offsetof(plain_values, field), .choices = names }
-
-/* A row with a fallback may be missing in a file. */
-static const tips_option rows[] = {
-    WHOLE("tips.lpf", lpf, 0, 7),
-    CHOICE("tips.padding", padding, tips_pad_mode_names),
-    CHOICE("tips.stem", stem, tips__stem_names),
-    WHOLE("tips.down", down, 0, 16),
-    WHOLE("tips.width", width, 1, 1024),
-    WHOLE("tips.classes", classes, 1, 100000),
-    WHOLE("tips.channels", channels, 1, 64),
-    {.name = "tips.size", .type = TIPS_OPT_PAIR, .offset = offsetof(plain_values, size), .min = 1, .max = 4096},
-    {.name = "tips.resize",
-     .type = TIPS_OPT_INT,
-     .offset = offsetof(plain_values, resize),
-     .max = 65536,
-     .fallback = "0"},
-    {.name = "tips.fit_inside",
-     .type = TIPS_OPT_BOOL,
-     .offset = offsetof(plain_values, fit_inside),
-     .fallback = "false"},
-    {.name = "tips.bgr", .type = TIPS_OPT_BOOL, .offset = offsetof(plain_values, bgr), .fallback = "false"},
+/* Those of the input may be missing, and are as they fall back then. */
+#define OF_INFO(field, kind) .name = #field, .type = kind, .offset = offsetof(tips_model_info, field)
+static const tips_option input_rows[] = {
+    {OF_INFO(resize, TIPS_OPT_INT), .max = 65536, .fallback = "0"},
+    {OF_INFO(fit_inside, TIPS_OPT_BOOL), .fallback = "false"},
+    {OF_INFO(bgr, TIPS_OPT_BOOL), .fallback = "false"},
     {.type = TIPS_OPT_END},
 };
 
@@ -62,21 +53,6 @@ void tips__model_info_clear(tips_model_info *info) {
 }
 
 bool tips__model_is_ours(const tips_safetensors *file) { return tips__safetensors_metadata(file, "tips.arch"); }
-
-static plain_values plain_of(const tips_model_info *info) {
-    const tips_arch_config *c = &info->config;
-    return (plain_values){.lpf = c->pool.lpf,
-                          .padding = c->padding,
-                          .stem = c->stem,
-                          .down = c->down,
-                          .width = c->width,
-                          .classes = c->classes,
-                          .channels = c->in_channels,
-                          .size = {c->size[0], c->size[1]},
-                          .resize = info->resize,
-                          .fit_inside = info->fit_inside,
-                          .bgr = info->bgr};
-}
 
 /* As few digits as give the same float again. */
 static void format_float(float value, char *out, size_t size) {
@@ -104,22 +80,35 @@ static tips_status write_norm(const tips_norm_spec *norm, const tips_metadata_si
     return sink->add(sink->context, "tips.norm", text);
 }
 
-static tips_status write_plain(const tips_model_info *info, const tips_metadata_sink *sink) {
-    const plain_values values = plain_of(info);
+static tips_status write_task(const tips_task_spec *task, const tips_metadata_sink *sink) {
     char text[POOL_SIZE];
+    if (tips__task_is_default(task)) return TIPS_OK;
+    tips__task_format(task, text, sizeof text);
+    return sink->add(sink->context, "tips.task", text);
+}
+
+static tips_status write_rows(const tips_option *table, const void *config, const tips_metadata_sink *sink) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        char key[KEY_SIZE], text[VALUE_SIZE];
+        snprintf(key, sizeof key, "tips.%s", walk.row.name);
+        tips__option_format(&walk.row, config, text, sizeof text);
+        TIPS_TRY(sink->add(sink->context, key, text));
+    }
+    return TIPS_OK;
+}
+
+static tips_status write_plain(const tips_model_info *info, const tips_metadata_sink *sink) {
+    char text[POOL_SIZE];
+    tips_network_texts texts;
+    const tips_model_options network = tips__model_options_of(info->arch, &info->config, &texts);
     TIPS_TRY(sink->add(sink->context, "tips.version", tips_version()));
-    TIPS_TRY(sink->add(sink->context, "tips.arch", info->arch->name));
-    tips__pool_format_all(&info->config.pool, text, sizeof text);
+    TIPS_TRY(sink->add(sink->context, "tips.arch", network.arch));
+    tips__pool_format_all(&info->config.pool, text, sizeof text); /* a default that changes one day changes no file */
     TIPS_TRY(sink->add(sink->context, "tips.pool", text));
     TIPS_TRY(write_norm(&info->config.norm, sink));
-    if (!tips__task_is_default(&info->task)) {
-        tips__task_format(&info->task, text, sizeof text);
-        TIPS_TRY(sink->add(sink->context, "tips.task", text));
-    }
-    for (const tips_option *row = rows; row->type != TIPS_OPT_END; row++) {
-        tips__option_format(row, &values, text, sizeof text);
-        TIPS_TRY(sink->add(sink->context, row->name, text));
-    }
+    TIPS_TRY(write_task(&info->task, sink));
+    TIPS_TRY(write_rows(network_rows, &network, sink));
+    TIPS_TRY(write_rows(input_rows, info, sink));
     format_floats(info->mean, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.mean", text));
     format_floats(info->std, text, sizeof text);
@@ -156,12 +145,14 @@ static tips_status need(const tips_metadata_source *from, const char *key, const
     return TIPS_OK;
 }
 
-static tips_status read_plain(const tips_metadata_source *from, plain_values *out) {
-    for (const tips_option *row = rows; row->type != TIPS_OPT_END; row++) {
-        const char *text = from->find(from->context, row->name);
-        if (!text) text = row->fallback;
-        if (!text) TIPS_FAIL(TIPS_FORMAT, "the metadata has no %s", row->name);
-        TIPS_TRY(tips__option_set(row, out, text, row->name));
+static tips_status read_rows(const tips_metadata_source *from, const tips_option *table, bool needed, void *out) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        char key[KEY_SIZE];
+        snprintf(key, sizeof key, "tips.%s", walk.row.name);
+        const char *text = from->find(from->context, key);
+        if (!text && !needed) text = walk.row.fallback;
+        if (!text) TIPS_FAIL(TIPS_FORMAT, "the metadata has no %s", key);
+        TIPS_TRY(tips__option_set(&walk.row, out, text, key));
     }
     return TIPS_OK;
 }
@@ -193,35 +184,24 @@ static tips_status read_text(const tips_metadata_source *from, const char *key, 
     return TIPS_OK;
 }
 
+static tips_status read_graph(const tips_metadata_source *from, tips_blueprint **out) {
+    const char *graph;
+    TIPS_TRY(need(from, "tips.graph", &graph));
+    return tips__blueprint_parse(graph, strlen(graph), out);
+}
+
 static tips_status read_network(const tips_metadata_source *from, tips_model_info *info) {
-    const char *arch, *pool;
-    plain_values v = {0};
-    TIPS_TRY(need(from, "tips.arch", &arch));
-    TIPS_TRY(need(from, "tips.pool", &pool));
-    const char *norm = from->find(from->context, "tips.norm");
-    TIPS_TRY(read_plain(from, &v));
-    TIPS_TRY(tips__task_parse(from->find(from->context, "tips.task"), &info->task));
-    TIPS_TRY(tips__arch_find(arch, &info->arch));
-    info->config = (tips_arch_config){.in_channels = v.channels,
-                                      .size = {v.size[0], v.size[1]},
-                                      .classes = v.classes,
-                                      .width = v.width,
-                                      .down = v.down,
-                                      .stem = (tips_stem)v.stem,
-                                      .padding = (tips_pad_mode)v.padding};
-    info->resize = v.resize;
-    info->fit_inside = v.fit_inside;
-    info->bgr = v.bgr;
-    if (v.bgr && v.channels != 3)
-        TIPS_FAIL(TIPS_FORMAT, "tips.bgr: an input of %d channels is not blue, green, red", v.channels);
-    TIPS_TRY(tips__pool_parse(pool, v.lpf, &info->config.pool));
-    if (norm) TIPS_TRY(tips__norm_parse(norm, &info->config.norm));
-    if (info->arch == &tips__arch_graph) {
-        const char *graph;
-        TIPS_TRY(need(from, "tips.graph", &graph));
-        TIPS_TRY(tips__blueprint_parse(graph, strlen(graph), &info->config.blueprint));
-    }
-    return tips__arch_resolve(info->arch, &info->config);
+    tips_model_options network = {.task = from->find(from->context, "tips.task"),
+                                  .norm = from->find(from->context, "tips.norm")};
+    TIPS_TRY(need(from, "tips.arch", &network.arch));
+    TIPS_TRY(need(from, "tips.pool", &network.pool));
+    TIPS_TRY(read_rows(from, network_rows, true, &network));
+    TIPS_TRY(read_rows(from, input_rows, false, info));
+    if (info->bgr && network.channels != 3)
+        TIPS_FAIL(TIPS_FORMAT, "tips.bgr: an input of %d channels is not blue, green, red", network.channels);
+    if (strcmp(network.arch, tips__arch_graph.name) == 0) TIPS_TRY(read_graph(from, &info->config.blueprint));
+    network.blueprint = info->config.blueprint;
+    return tips__model_options_resolve(&network, &info->arch, &info->config, &info->task);
 }
 
 static tips_status read_info(const tips_metadata_source *from, tips_model_info *info) {

@@ -2,6 +2,7 @@
 #include "model/model_init.h"
 
 #include "core/fail.h"
+#include "core/threads.h"
 #include "model/model_file.h"
 #include "model/graph_count.h"
 
@@ -31,8 +32,9 @@ tips_status tips__model_init(const tips_init_config *config, tips_init_result *o
     tips_model model;
     tips_init_result result;
     if (!config->out || !config->out[0]) TIPS_FAIL(TIPS_INVALID, "--out FILE says where to write the model");
+    tips__threads_use(config->model.threads);
     tips__model_info_init(&info);
-    TIPS_TRY(tips__model_options_resolve(&config->model, &info.arch, &info.config));
+    TIPS_TRY(tips__model_options_resolve(&config->model, &info.arch, &info.config, &info.task));
     TIPS_TRY(tips__model_create(info.arch, &info.config, &info.task, false, &model));
     const tips_status status = fill_and_save(config, &info, model.graph, &result);
     tips__model_destroy(&model);

@@ -1,13 +1,107 @@
-/* From the options that choose a network to an architecture and its config. */
+/* The options that choose a network: their rows, and the way to an architecture with its config and back. */
 #include "model/model_options.h"
 
 #include "core/fail.h"
-#include "core/threads.h"
 
-tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch,
-                                        tips_arch_config *config) {
-    const tips_arch *found;
-    tips_arch_config filled = {
+const tips_option tips__model_rows[] = {
+    {.name = "task",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_model_options, task),
+     .fallback = "classify",
+     .metavar = "NAME[:KEY=VALUE,...]",
+     .help = "what the network answers; 'tips list tasks' names them"},
+    {.name = "arch",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_model_options, arch),
+     .fallback = "resnet18",
+     .metavar = "NAME",
+     .help = "architecture; 'tips list archs' names them"},
+    {.name = "pool",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_model_options, pool),
+     .fallback = "tips-exact",
+     .metavar = "NAME[:KEY=VALUE,...]",
+     .help = "pooling operator of every downsampling layer; 'tips list pools' names them"},
+    {.name = "lpf",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, lpf),
+     .fallback = "0",
+     .min = 0,
+     .max = 7,
+     .help = "size of the binomial low-pass filter before each operator, 2 to 7; 0 means none"},
+    {.name = "norm",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_model_options, norm),
+     .fallback = "batch",
+     .metavar = "NAME[:KEY=VALUE,...]",
+     .help = "norm behind every convolution; 'tips list norms' names them"},
+    {.name = "padding",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_model_options, padding),
+     .fallback = "circular",
+     .choices = tips_pad_mode_names,
+     .help = "how maps continue beyond their border"},
+    {.name = "stem",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_model_options, stem),
+     .fallback = "auto",
+     .choices = tips__stem_names,
+     .help = "first layers: a 3x3 convolution, or 7x7 and max; auto is cifar up to 64 pixels"},
+    {.name = "down",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, down),
+     .fallback = "0",
+     .min = 0,
+     .max = 5,
+     .help = "number of downsampling layers; 0 means the stem's usual number"},
+    {.name = "width",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, width),
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "channels of the first stage; 0 means the architecture's own"},
+    {.name = "seed",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, seed),
+     .fallback = "1",
+     .min = 0,
+     .max = 2147483647,
+     .help = "seed of the weights and of everything else that is drawn"},
+    {.name = "threads",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, threads),
+     .fallback = "0",
+     .min = 0,
+     .max = 1024,
+     .help = "threads to use; 0 means all cores"},
+    {.name = "size",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(tips_model_options, size),
+     .fallback = "32",
+     .min = 1,
+     .max = 4096,
+     .metavar = "H[xW]",
+     .help = "height and width of the input in pixels"},
+    {.name = "classes",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, classes),
+     .fallback = "10",
+     .min = 1,
+     .max = 100000,
+     .help = "number of classes"},
+    {.name = "channels",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, channels),
+     .fallback = "3",
+     .min = 1,
+     .max = 64,
+     .help = "channels of the input"},
+    {.type = TIPS_OPT_END},
+};
+
+tips_status tips__model_options_read(const tips_model_options *o, tips_arch_config *config) {
+    tips_arch_config read = {
         .in_channels = o->channels,
         .size = {o->size[0], o->size[1]},
         .classes = o->classes,
@@ -17,12 +111,42 @@ tips_status tips__model_options_resolve(const tips_model_options *o, const tips_
         .padding = (tips_pad_mode)o->padding,
         .blueprint = o->blueprint,
     };
+    TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &read.pool));
+    if (o->norm) TIPS_TRY(tips__norm_parse(o->norm, &read.norm));
+    *config = read;
+    return TIPS_OK;
+}
+
+tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch, tips_arch_config *config,
+                                        tips_task_spec *task) {
+    const tips_arch *found;
+    tips_arch_config filled;
+    tips_task_spec asked;
     TIPS_TRY(tips__arch_find(o->arch, &found));
-    TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &filled.pool));
-    if (o->norm) TIPS_TRY(tips__norm_parse(o->norm, &filled.norm));
+    TIPS_TRY(tips__model_options_read(o, &filled));
     TIPS_TRY(tips__arch_resolve(found, &filled));
-    if (o->threads > 0) tips__threads_set(o->threads);
+    TIPS_TRY(tips__task_parse(o->task, &asked));
     *arch = found;
     *config = filled;
+    *task = asked;
     return TIPS_OK;
+}
+
+tips_model_options tips__model_options_of(const tips_arch *arch, const tips_arch_config *c, tips_network_texts *texts) {
+    tips__pool_format(&c->pool, texts->pool, sizeof texts->pool);
+    tips__norm_format(&c->norm, texts->norm, sizeof texts->norm);
+    return (tips_model_options){
+        .arch = arch->name,
+        .pool = texts->pool,
+        .lpf = c->pool.lpf,
+        .norm = texts->norm,
+        .padding = c->padding,
+        .size = {c->size[0], c->size[1]},
+        .stem = c->stem,
+        .down = c->down,
+        .width = c->width,
+        .classes = c->classes,
+        .channels = c->in_channels,
+        .blueprint = c->blueprint,
+    };
 }

@@ -37,8 +37,9 @@ static tips_value add_extension(tips_graph *graph, const char *name, const tips_
 
 /* An operator that filters takes the size of the LPF as its own option n. */
 static void set_filter_size(tips_pool_spec *spec) {
-    const tips_option *row = tips__option_find(spec->pool->layer.options, "n");
-    if (spec->lpf > 0 && row) *(int *)(void *)(spec->config.bytes + row->offset) = spec->lpf;
+    tips_option row;
+    if (spec->lpf > 0 && tips__option_find(spec->pool->layer.options, "n", &row))
+        *(int *)(void *)(spec->config.bytes + row.offset) = spec->lpf;
 }
 
 static tips_value add_single(tips_graph *graph, const char *name, const tips_pool_spec *spec, tips_value x,

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/threads.h"
 #include "exchange/npy.h"
 
 static void count_flips(tips_predict_result *r) {
@@ -24,6 +25,7 @@ static tips_status run(predictor *p) {
 
 tips_status tips__predict_run(const tips_predict_config *config, tips_predict_result *out) {
     predictor p = {.config = config};
+    tips__threads_use(config->network.threads);
     const tips_status status = run(&p);
     tips__predictor_destroy(&p);
     if (status != TIPS_OK) tips__predict_free(&p.result);

@@ -34,7 +34,7 @@ static tips_status copy_names(predictor *p) {
 
 tips_status tips__predictor_create(predictor *p) {
     const size_t n = (size_t)p->config->batch;
-    TIPS_TRY(tips__open_model_with(p->config->model, &p->config->network, &p->config->input, &p->model));
+    TIPS_TRY(tips__open_model(p->config->model, &p->config->network, &p->config->input, &p->model));
     TIPS_TRY(tips__task_expect_logits(&p->model.info.task, "tips predict"));
     p->elements =
         (size_t)p->model.preprocess.channels * (size_t)p->model.preprocess.height * (size_t)p->model.preprocess.width;

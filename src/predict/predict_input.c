@@ -20,19 +20,15 @@ static bool is_array(const char *path) {
 
 static tips_status push_picture(predictor *p, const char *path) {
     tips_image picture;
-    uint8_t *canvas;
-    float *input = NULL;
-    TIPS_TRY(tips__new(&canvas, p->elements, "a picture"));
-    tips_status status = tips__new(&input, p->elements * sizeof *input, "an input");
-    if (status == TIPS_OK) status = tips__image_read(path, &picture);
+    float *input;
+    TIPS_TRY(tips__new(&input, p->elements * sizeof *input, "an input"));
+    tips_status status = tips__image_read(path, &picture);
     if (status == TIPS_OK) {
-        status = tips__preprocess_canvas(&p->model.preprocess, &picture, canvas);
+        status = tips__preprocess(&p->model.preprocess, &picture, 0, 0, false, input);
         tips__image_free(&picture);
-        if (status == TIPS_OK) tips__canvas_to_input(&p->model.preprocess, canvas, 0, 0, false, input);
     }
     if (status == TIPS_OK) status = tips__predictor_push(p, path, input);
     tips__free(input);
-    tips__free(canvas);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "metric/accuracy.h"
+#include "model/open_logits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,12 +28,11 @@ static tips_status say(char **why, const char *what, const char *more) {
 }
 
 static tips_status open_model(example_search *s, const tips_report_run *run) {
-    const tips_model_options options = {.threads = s->job->config->threads};
     const tips_net_options net = {.n = EXAMPLE_BATCH, .algorithm = TIPS_ALGORITHM_EXACT};
     example_model *m = &s->models[s->n_models];
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, tips__best_name, path));
-    TIPS_TRY(tips__open_model(path, &options, &m->model));
+    TIPS_TRY(tips__open_logits(path, NULL, &m->model));
     m->open = true;
     s->n_models++;
     m->row = run->row;

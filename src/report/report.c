@@ -6,6 +6,7 @@
 #include "core/atomic_file.h"
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/threads.h"
 #include "report/page.h"
 #include "chart/pen_cairo.h"
 #include "evaluate/evaluate_json.h"
@@ -24,7 +25,7 @@ static tips_status evaluate_run(report_job *job, int index) {
     TIPS_TRY(tips__path_join(run->folder, tips__eval_name, out));
     const double val_split = tips__json_get_number(options, "val-split");
     const tips_evaluate_config config = {.models = model,
-                                         .network = {.seed = run->seed, .threads = c->threads},
+                                         .network = {.seed = run->seed},
                                          .data = tips__json_get_text(options, "data", NULL),
                                          .classes_limit = tips__json_get_int(options, "classes-limit", 0),
                                          .val_split = val_split > 0 ? val_split : 0,
@@ -33,7 +34,7 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .levels = true,
                                          .msb = true,
                                          .grid_images = TIPS_EVALUATE_GRID,
-                                         .skip_bad = c->skip_bad,
+                                         .on_bad_image = c->on_bad_image,
                                          .batch = EVALUATE_BATCH,
                                          .cost = c->cost,
                                          .progress = c->progress,
@@ -139,6 +140,7 @@ tips_status tips__report_run(const tips_report_config *config, tips_report_resul
     if (config->n_folders < 1)
         TIPS_FAIL(TIPS_INVALID, "name the folders of runs to report on: tips report DIR... -o report.html");
     if (!config->out || !*config->out) TIPS_FAIL(TIPS_INVALID, "say where the page goes: -o report.html");
+    tips__threads_use(config->threads);
     tips_status status = gather(&job);
     clear_job(&job);
     result.data = job.data;

@@ -16,7 +16,7 @@ typedef struct tips_report_config {
     int search;          /* test pictures that they are looked for in */
     bool evaluate;       /* evaluate what is not, and keep the result as eval.json */
     int limit;           /* test pictures of such an evaluation; 0: all */
-    bool skip_bad;       /* it leaves out unreadable pictures */
+    int on_bad_image;    /* tips_on_bad_image, of such an evaluation */
     int threads;         /* 0: all cores */
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* as in tips_evaluate_config */
     void (*progress)(void *context, const char *model, double done, double passes);

@@ -51,10 +51,10 @@ static void add_option(tips_text *out, const tips_option *row, const tips_json_n
 static tips_status add_options(tips_text *out, const tips_json_node *config, const char *const *without) {
     tips_train_config defaults = {0};
     const tips_json_node *options = tips__json_get(config, "options");
-    TIPS_TRY(tips__options_defaults(tips__train_options, &defaults));
-    for (const tips_option *row = tips__train_options; row->type != TIPS_OPT_END; row++) {
-        const tips_json_node *node = tips__json_get(options, row->name);
-        if (node && !is_in(row->name, without)) add_option(out, row, node, &defaults);
+    TIPS_TRY(tips__options_defaults(tips__train_rows, &defaults));
+    for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
+        const tips_json_node *node = tips__json_get(options, walk.row.name);
+        if (node && !is_in(walk.row.name, without)) add_option(out, &walk.row, node, &defaults);
     }
     return TIPS_OK;
 }

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "evaluate/evaluate_json.h"
 #include "core/name_list.h"
+#include "core/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static void take_figures(const tips_model_result *m, tips_compare_run *run) {
 
 static tips_status evaluate(const tips_compare_config *c, const char *model, tips_compare_run *run) {
     const tips_evaluate_config config = {.models = model,
-                                         .network = {.seed = run->seed, .threads = c->train.model.threads},
+                                         .network = {.seed = run->seed},
                                          .data = c->train.data,
                                          .classes_limit = c->train.classes_limit,
                                          .val_split = c->train.val_split,
@@ -65,7 +66,7 @@ static tips_status evaluate(const tips_compare_config *c, const char *model, tip
                                          .limit = c->limit,
                                          .msb = true,
                                          .grid_images = c->grid_images,
-                                         .skip_bad = c->train.on_bad_image == TIPS_BAD_SKIP,
+                                         .on_bad_image = c->train.on_bad_image,
                                          .batch = c->train.batch};
     char path[TIPS_PATH_SIZE];
     tips_evaluate_result result;
@@ -127,6 +128,7 @@ tips_status tips__compare(const tips_compare_config *config, tips_compare_result
     r.task = task.task->metrics;
     r.n_rows = tips__name_list_count(config->train.model.pool);
     if (r.n_rows < 1) TIPS_FAIL(TIPS_INVALID, "say which operators to compare: --pool max,aps,tips-exact");
+    tips__threads_use(config->train.model.threads);
     const tips_status status = run_all(config, &r);
     if (status != TIPS_OK) tips__compare_clear(&r);
     else *out = r;

@@ -118,8 +118,7 @@ static job *free_job(pack *p) {
 }
 
 static tips_status run_pack(const tips_compare_config *c, tips_compare_run *runs, int count, pack *p) {
-    const int all = c->train.model.threads > 0 ? c->train.model.threads : tips__threads();
-    const int threads = all / p->count > 0 ? all / p->count : 1;
+    const int share = tips__threads() / p->count, threads = share > 0 ? share : 1;
     tips_status status = TIPS_OK;
     for (int i = 0; i < count && status == TIPS_OK; i++) {
         bool found;

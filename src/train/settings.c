@@ -53,22 +53,22 @@ static bool is_missing(const tips_option *row, const void *config) {
 
 tips_status tips__settings_from_options(tips_settings *s, const tips_option *table, const void *config,
                                         const char *const *without) {
-    for (const tips_option *row = table; row->type != TIPS_OPT_END; row++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
         char value[VALUE_SIZE];
-        if (is_missing(row, config) || is_one_of(without, row->name)) continue;
-        tips__option_format(row, config, value, sizeof value);
-        TIPS_TRY(tips__settings_add(s, row->name, value));
+        if (is_missing(&walk.row, config) || is_one_of(without, walk.row.name)) continue;
+        tips__option_format(&walk.row, config, value, sizeof value);
+        TIPS_TRY(tips__settings_add(s, walk.row.name, value));
     }
     return TIPS_OK;
 }
 
 tips_status tips__settings_apply(const tips_settings *s, const tips_option *table, void *config, const char *where) {
-    for (const tips_option *row = table; row->type != TIPS_OPT_END; row++) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
         char place[512];
-        const char *value = tips__settings_find(s, row->name);
+        const char *value = tips__settings_find(s, walk.row.name);
         if (!value) continue;
-        snprintf(place, sizeof place, "%s: %s", where, row->name);
-        TIPS_TRY(tips__option_set(row, config, value, place));
+        snprintf(place, sizeof place, "%s: %s", where, walk.row.name);
+        TIPS_TRY(tips__option_set(&walk.row, config, value, place));
     }
     return TIPS_OK;
 }

@@ -31,8 +31,8 @@ static tips_status read_settings(const tips_train_config *config, run_settings *
     TIPS_TRY(tips__path_join(config->out, tips__checkpoint_name, path));
     TIPS_TRY(tips__checkpoint_settings(path, &s->before));
     TIPS_TRY(tips__train_settings(config, &s->after));
-    TIPS_TRY(tips__options_defaults(tips__train_options, &usual));
-    return tips__settings_from_options(&s->usual, tips__train_options, &usual, NULL);
+    TIPS_TRY(tips__options_defaults(tips__train_rows, &usual));
+    return tips__settings_from_options(&s->usual, tips__train_rows, &usual, NULL);
 }
 
 /* A run goes on as it began: one option changed would make it neither the old nor a new one. */
@@ -184,6 +184,7 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
 tips_status tips__train_run(const tips_train_config *config, const tips_train_watch *watch, tips_train_result *out) {
     train_setup s = {.config = config};
     tips_train_result result = {.seconds = -omp_get_wtime()};
+    tips__threads_use(config->model.threads);
     tips__model_info_init(&s.info);
     const tips_status status = run(&s, watch, &result);
     tips__loader_destroy(s.train);

@@ -12,7 +12,7 @@
 
 const char tips__config_name[] = "config.json";
 
-static void put_option(tips_json *json, const tips_option *row, const tips_train_config *config) {
+static void put_option(tips_json *json, const tips_option *row, const void *config) {
     char value[4096];
     const char *at = (const char *)config + row->offset;
     if (row->type == TIPS_OPT_BOOL) tips__json_bool(json, row->name, *(const bool *)at);
@@ -31,28 +31,27 @@ static void put_floats(tips_json *json, const char *key, const float *values, in
     tips__json_close_array(json);
 }
 
-static void put_network(tips_json *json, const train_setup *s) {
-    const tips_arch_config *c = &s->info.config;
-    char pool[512], norm[256];
-    tips__pool_format(&c->pool, pool, sizeof pool);
-    tips__norm_format(&c->norm, norm, sizeof norm);
-    tips__json_open_object(json, "network");
-    tips__json_text(json, "arch", s->info.arch->name);
-    tips__json_text(json, "pool", pool);
-    tips__json_int(json, "lpf", c->pool.lpf);
-    tips__json_text(json, "norm", norm);
-    tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
-    tips__json_text(json, "stem", tips__stem_names[c->stem]);
-    tips__json_int(json, "down", c->down);
-    tips__json_int(json, "width", c->width);
-    tips__json_int(json, "channels", c->in_channels);
+static void put_size(tips_json *json, const int size[2]) {
     tips__json_open_array(json, "size");
-    tips__json_int(json, NULL, c->size[0]);
-    tips__json_int(json, NULL, c->size[1]);
+    tips__json_int(json, NULL, size[0]);
+    tips__json_int(json, NULL, size[1]);
     tips__json_close_array(json);
-    tips__json_int(json, "classes", c->classes);
-    put_floats(json, "mean", s->info.mean, c->in_channels == 1 ? 1 : 3);
-    put_floats(json, "std", s->info.std, c->in_channels == 1 ? 1 : 3);
+}
+
+/* The options that make the network as it came out, and what it says of its input. */
+static void put_network(tips_json *json, const train_setup *s) {
+    static const char *const names[] = {"arch", "pool",  "lpf",      "norm", "padding", "stem",
+                                        "down", "width", "channels", "size", "classes"};
+    tips_network_texts texts;
+    const tips_model_options network = tips__model_options_of(s->info.arch, &s->info.config, &texts);
+    tips__json_open_object(json, "network");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        tips_option row;
+        if (strcmp(names[i], "size") == 0) put_size(json, network.size);
+        else if (tips__option_find(tips__model_rows, names[i], &row)) put_option(json, &row, &network);
+    }
+    put_floats(json, "mean", s->info.mean, network.channels == 1 ? 1 : 3);
+    put_floats(json, "std", s->info.std, network.channels == 1 ? 1 : 3);
     tips__json_bool(json, "fit_inside", s->info.fit_inside);
     tips__json_close_object(json);
 }
@@ -75,8 +74,8 @@ static void put_all(tips_json *json, const train_setup *s) {
     tips__json_int(json, "threads", tips__threads());
     tips__json_int(json, "batch", s->batch);
     tips__json_open_object(json, "options");
-    for (const tips_option *row = tips__train_options; row->type != TIPS_OPT_END; row++)
-        put_option(json, row, s->config);
+    for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);)
+        put_option(json, &walk.row, s->config);
     tips__json_close_object(json);
     put_network(json, s);
     put_data(json, s);

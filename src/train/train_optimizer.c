@@ -7,15 +7,22 @@
 /* Texts are borrowed: one that is not the default's own was given. */
 tips_status tips__train_find_optimizer(const tips_train_config *given, const tips_option *table,
                                        const tips_train_sources *sources, tips_optimizer_spec *out) {
-    const char *usual = tips__option_find(table, "optimizer")->fallback, *text = given->optimizer;
+    tips_option row = {0};
+    (void)tips__option_find(table, "optimizer", &row);
+    const char *usual = row.fallback, *text = given->optimizer;
     if (text == usual) text = tips__train_in_recipe(sources->recipe, "optimizer");
     if (!text) text = tips__settings_find(&sources->checkpoint, "optimizer");
     return tips__optimizer_parse(text ? text : usual, out);
 }
 
+static tips_status set(const tips_option *table, const char *name, const char *value, void *config) {
+    tips_option row;
+    return tips__option_find(table, name, &row) ? tips__option_set(&row, config, value, name) : TIPS_OK;
+}
+
 tips_status tips__train_usual_rates(const tips_optimizer *optimizer, const tips_option *table, void *config) {
-    TIPS_TRY(tips__option_set(tips__option_find(table, "lr"), config, optimizer->lr, "lr"));
-    return tips__option_set(tips__option_find(table, "weight-decay"), config, optimizer->weight_decay, "weight-decay");
+    TIPS_TRY(set(table, "lr", optimizer->lr, config));
+    return set(table, "weight-decay", optimizer->weight_decay, config);
 }
 
 /* The default is nobody's choice, and recipes for SGD say it. */
@@ -23,7 +30,7 @@ static tips_status check_momentum(const tips_train_config *config, const tips_op
     tips_train_config usual;
     char number[TIPS_NUMBER_SIZE];
     if (!optimizer->momentum) return TIPS_OK;
-    TIPS_TRY(tips__options_defaults(tips__train_options, &usual));
+    TIPS_TRY(tips__options_defaults(tips__train_rows, &usual));
     if (config->momentum == usual.momentum) return TIPS_OK;
     tips__number_format(config->momentum, number, sizeof number);
     TIPS_FAIL(TIPS_INVALID, "--momentum %s is not for %s, which has %s in its place: write --optimizer %s:%s=%s", number,

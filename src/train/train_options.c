@@ -1,4 +1,4 @@
-/* The rows of a training run, and its presets: checkpoint, model, recipe. */
+/* What a training run takes from elsewhere than the command line: checkpoint, model, recipe. */
 #include "train/train_parts.h"
 
 #include "core/fail.h"
@@ -6,29 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const tips__val_set_names[] = {"own", "test", NULL};
-const char *const tips__on_bad_names[] = {"stop", "skip", NULL};
-
-typedef struct holder {
-    tips_train_config train;
-} holder;
-
-const tips_option tips__train_options[] = {
-    TIPS_TRAIN_ROWS(holder, train),
-    TIPS_TRAIN_RESUME_ROW(holder, train),
-    {.type = TIPS_OPT_END},
-};
-
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
 /* Came after the first checkpoints: kept only where they are not the default, so that older programs can go on too. */
 static const char *const later_options[] = {"norm", "optimizer", "task", NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
-    const tips_option *row = tips__option_find(tips__train_options, name);
+    tips_option row;
     char value[512];
-    tips__option_format(row, config, value, sizeof value);
-    return strcmp(value, row->fallback) == 0;
+    if (!tips__option_find(tips__train_rows, name, &row)) return true;
+    tips__option_format(&row, config, value, sizeof value);
+    return strcmp(value, row.fallback) == 0;
 }
 
 tips_status tips__train_settings(const tips_train_config *config, tips_settings *settings) {
@@ -38,7 +26,7 @@ tips_status tips__train_settings(const tips_train_config *config, tips_settings 
     for (const char *const *name = later_options; *name; name++)
         if (is_default(config, *name)) without[count++] = *name;
     without[count] = NULL;
-    return tips__settings_from_options(settings, tips__train_options, config, without);
+    return tips__settings_from_options(settings, tips__train_rows, config, without);
 }
 
 void tips__train_sources_clear(tips_train_sources *sources) {
@@ -54,28 +42,15 @@ const char *tips__train_in_recipe(const tips_yaml *recipe, const char *key) {
     return NULL;
 }
 
-static tips_status add_number(tips_settings *s, const char *name, int value) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    return tips__settings_add(s, name, text);
-}
-
+/* What the data decide is not taken over. */
 static tips_status describe_network(const tips_model_info *info, tips_settings *s) {
-    const tips_arch_config *c = &info->config;
-    char text[512];
-    TIPS_TRY(tips__settings_add(s, "arch", info->arch->name));
-    tips__pool_format(&c->pool, text, sizeof text);
-    TIPS_TRY(tips__settings_add(s, "pool", text));
-    TIPS_TRY(add_number(s, "lpf", c->pool.lpf));
-    tips__norm_format(&c->norm, text, sizeof text);
-    TIPS_TRY(tips__settings_add(s, "norm", text));
-    TIPS_TRY(tips__settings_add(s, "padding", tips_pad_mode_names[c->padding]));
-    TIPS_TRY(tips__settings_add(s, "stem", tips__stem_names[c->stem]));
-    TIPS_TRY(add_number(s, "down", c->down));
-    TIPS_TRY(add_number(s, "width", c->width));
-    TIPS_TRY(add_number(s, "resize", info->resize));
-    snprintf(text, sizeof text, "%dx%d", c->size[0], c->size[1]);
-    return tips__settings_add(s, "size", text);
+    static const char *const without[] = {"seed", "threads", "classes", "channels", NULL};
+    char text[16];
+    tips_network_texts texts;
+    const tips_model_options network = tips__model_options_of(info->arch, &info->config, &texts);
+    TIPS_TRY(tips__settings_from_options(s, tips__model_rows, &network, without));
+    snprintf(text, sizeof text, "%d", info->resize);
+    return tips__settings_add(s, "resize", text);
 }
 
 /* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly

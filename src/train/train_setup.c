@@ -21,8 +21,9 @@ static tips_status choose_size(const tips_model_options *options, const int pict
     tips_model_options o = *options;
     const tips_arch *arch;
     tips_arch_config c;
+    tips_task_spec task;
     memcpy(o.size, picture, sizeof o.size);
-    TIPS_TRY(tips__model_options_resolve(&o, &arch, &c));
+    TIPS_TRY(tips__model_options_resolve(&o, &arch, &c, &task));
     const int multiple = tips__pool_traits(&c.pool) & TIPS_POOL_IDENTITY ? 1 : 1 << c.down;
     for (int i = 0; i < 2; i++) size[i] = round_up(picture[i], multiple);
     return TIPS_OK;
@@ -35,7 +36,7 @@ static tips_status resolve_network(train_setup *s, const int picture[2], bool fi
     o.blueprint = s->info.config.blueprint;
     if (o.size[0] == 0 && fixed) TIPS_TRY(choose_size(&o, picture, o.size));
     else if (o.size[0] == 0) o.size[0] = o.size[1] = USUAL_SIZE;
-    return tips__model_options_resolve(&o, &s->info.arch, &s->info.config);
+    return tips__model_options_resolve(&o, &s->info.arch, &s->info.config, &s->info.task);
 }
 
 static bool is_little_larger(const int size[2], const int picture[2]) {
@@ -121,7 +122,6 @@ static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
 /* `from`: what the model to start from says, or NULL. */
 static tips_status shape(const tips_model_info *from, train_setup *s) {
     int picture[2] = {0, 0};
-    TIPS_TRY(tips__task_parse(s->config->model.task, &s->info.task));
     TIPS_TRY(take_blueprint(from, s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
@@ -147,11 +147,12 @@ tips_status tips__train_shape(train_setup *s) {
 /* --smoothing is an option of tasks that have classes to spread a target over. It ends with the training. */
 static tips_status smooth(double smoothing, tips_task_spec *spec) {
     char text[TIPS_NUMBER_SIZE];
+    tips_option row;
     if (smoothing == 0) return TIPS_OK;
-    const tips_option *row = tips__option_find(spec->task->options, "smoothing");
-    if (!row) TIPS_FAIL(TIPS_INVALID, "--smoothing: the task '%s' has no labels to smooth", spec->task->name);
+    if (!tips__option_find(spec->task->options, "smoothing", &row))
+        TIPS_FAIL(TIPS_INVALID, "--smoothing: the task '%s' has no labels to smooth", spec->task->name);
     tips__number_format(smoothing, text, sizeof text);
-    return tips__option_set(row, &spec->config, text, "--smoothing");
+    return tips__option_set(&row, &spec->config, text, "--smoothing");
 }
 
 /* A classifier of another number of classes starts anew. */

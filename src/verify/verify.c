@@ -58,7 +58,7 @@ static tips_status allocate(session *s) {
 }
 
 static tips_status draw_shifts(session *s) {
-    const int *size = s->subject.config.size;
+    const int *size = s->subject.info.config.size;
     return tips__verify_shifts(s->config->shifts, size[0], size[1], (uint64_t)s->config->model.seed, &s->shifts,
                                &s->n_shifts);
 }
@@ -140,7 +140,7 @@ static int graph_product(const session *s) {
         const tips_node *node = tips__graph_node(graph, i);
         int stride[2];
         if (!node->layer->pools || !node->layer->pools(node, stride)) continue;
-        const int h = tips__value(graph, node->out[0])->h, whole = s->subject.config.size[0];
+        const int h = tips__value(graph, node->out[0])->h, whole = s->subject.info.config.size[0];
         int ratio = 1;
         while (ratio * h < whole) ratio *= stride[0] > 1 ? stride[0] : 2;
         if (ratio > product) product = ratio;
@@ -150,16 +150,18 @@ static int graph_product(const session *s) {
 
 static int stride_product(const session *s) {
     const int *stride = s->config->stride;
-    if (!s->config->alone && s->subject.config.down == 0) return graph_product(s);
-    if (!s->config->alone) return 1 << s->subject.config.down;
+    if (!s->config->alone && s->subject.info.config.down == 0) return graph_product(s);
+    if (!s->config->alone) return 1 << s->subject.info.config.down;
     const int larger = stride[0] > stride[1] ? stride[0] : stride[1];
     return larger ? larger : 2;
 }
 
 static void describe(session *s) {
     tips_verify_result *r = &s->result;
-    r->arch = s->subject.arch ? s->subject.arch->name : NULL;
-    r->network = s->subject.config;
+    r->arch = s->subject.info.arch ? s->subject.info.arch->name : NULL;
+    r->network = s->subject.info.config;
+    r->from_elsewhere = r->network.blueprint != NULL;
+    r->network.blueprint = NULL; /* the model's */
     tips__pool_format(&r->network.pool, r->pool, sizeof r->pool);
     r->engine = tips__verify_engine_names[s->config->engine];
     r->seed = s->config->model.seed;
@@ -191,7 +193,7 @@ static tips_status finish(session *s, tips_status status, tips_verify_result *ou
 }
 
 static tips_status copy_input(verify_subject *subject, const float *input) {
-    const tips_arch_config *c = &subject->config;
+    const tips_arch_config *c = &subject->info.config;
     const size_t bytes = (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1] * sizeof *input;
     TIPS_TRY(tips__new(&subject->image, bytes, "the input"));
     memcpy(subject->image, input, bytes);
@@ -201,8 +203,7 @@ static tips_status copy_input(verify_subject *subject, const float *input) {
 tips_status tips__verify_model(const tips_verify_config *config, const tips_loaded_model *model, const float *input,
                                tips_verify_result *out) {
     session s = {.config = config,
-                 .subject = {.arch = model->info.arch,
-                             .config = model->info.config,
+                 .subject = {.info = model->info,
                              .graph = model->model.graph,
                              .params = model->params,
                              .input = model->model.ends.input,
@@ -216,22 +217,12 @@ tips_status tips__verify_model(const tips_verify_config *config, const tips_load
     return status;
 }
 
-/* The size of the input options counts first. */
-static tips_verify_config with_size(const tips_verify_config *config) {
-    enum { USUAL = 32 };
-    tips_verify_config filled = *config;
-    int *size = filled.model.size;
-    if (config->input.size[0] > 0) size[0] = config->input.size[0], size[1] = config->input.size[1];
-    if (size[0] == 0) size[0] = size[1] = USUAL;
-    return filled;
-}
-
 tips_status tips__verify_run(const tips_verify_config *config, tips_verify_result *out) {
-    const tips_verify_config filled = with_size(config);
-    session s = {.config = &filled};
-    tips_status status = tips__verify_subject_build(&filled, &s.subject);
+    session s = {.config = config};
+    tips__threads_use(config->model.threads);
+    tips_status status = tips__verify_subject_build(config, &s.subject);
     if (status == TIPS_OK) status = draw_shifts(&s);
-    if (status == TIPS_OK) status = tips__verify_subject_fill(&filled, &s.subject);
+    if (status == TIPS_OK) status = tips__verify_subject_fill(config, &s.subject);
     if (status == TIPS_OK) status = run(&s);
     status = finish(&s, status, out);
     tips__verify_subject_destroy(&s.subject);

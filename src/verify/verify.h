@@ -15,7 +15,7 @@ extern const char *const tips__verify_engine_names[]; /* "dnnl", "ref", NULL */
 
 typedef struct tips_verify_config {
     tips_model_options model;
-    tips_input_options input; /* over what a model file says; the size also over that of `model` */
+    tips_input_options input; /* over what the network says; the size also over that of `model`; no labels */
     const char *shifts; /* "all", or how many, drawn without repetition */
     const char *image;  /* file of the input, NULL: a natural-like one from the seed */
     const char *data;   /* or a dataset, of which the input is test picture number `picture`, NULL: none */
@@ -43,7 +43,8 @@ typedef struct tips_verify_layer {
 
 typedef struct tips_verify_result {
     const char *arch;         /* NULL for an operator alone */
-    tips_arch_config network; /* as resolved; alone: input, padding and pool only */
+    tips_arch_config network; /* as resolved; alone: input, padding and pool only; no blueprint */
+    bool from_elsewhere;      /* a network of no architecture of ours: stem, down and width mean nothing */
     char pool[256];
     const char *engine;
     int seed;

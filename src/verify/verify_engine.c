@@ -29,7 +29,8 @@ static int batch_size(const tips_graph *graph, bool is_ref, int most) {
 }
 
 static size_t image_elements(const verify_subject *subject) {
-    return (size_t)subject->config.in_channels * (size_t)subject->config.size[0] * (size_t)subject->config.size[1];
+    const tips_arch_config *c = &subject->info.config;
+    return (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1];
 }
 
 static tips_status create(const verify_subject *subject, bool is_ref, verify_engine *e) {
@@ -72,7 +73,7 @@ static void shift_image(const float *from, int c, int h, int w, const int u[2], 
 
 tips_status tips__verify_engine_run(verify_engine *e, const verify_subject *subject, const int (*shifts)[2],
                                     int count) {
-    const tips_arch_config *c = &subject->config;
+    const tips_arch_config *c = &subject->info.config;
     const size_t elements = image_elements(subject);
     for (int i = 0; i < count; i++)
         shift_image(subject->image, c->in_channels, c->size[0], c->size[1], shifts[i], e->batch + (size_t)i * elements);

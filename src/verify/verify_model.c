@@ -4,21 +4,14 @@
 #include "core/fail.h"
 #include "model/open_model.h"
 
-#include <string.h>
-
 tips_status tips__verify_subject_load(const tips_verify_config *config, verify_subject *s) {
     tips_loaded_model loaded;
-    TIPS_TRY(tips__open_model_with(config->model_file, &config->model, &config->input, &loaded));
-    s->arch = loaded.info.arch;
-    s->config = loaded.info.config;
+    TIPS_TRY(tips__open_model(config->model_file, &config->model, &config->input, &loaded));
+    s->info = loaded.info;
     s->graph = loaded.model.graph;
     s->input = loaded.model.ends.input;
     s->logits = loaded.model.ends.outputs[0];
     s->params = loaded.params;
-    memcpy(s->mean, loaded.info.mean, sizeof s->mean);
-    memcpy(s->std, loaded.info.std, sizeof s->std);
-    s->bgr = loaded.info.bgr;
-    tips__model_info_clear(&loaded.info);
     return TIPS_OK;
 }
 

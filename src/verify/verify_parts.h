@@ -7,14 +7,11 @@
 
 /* A network with weights and settled statistics, and its input. */
 typedef struct verify_subject {
-    const tips_arch *arch; /* NULL for an operator alone */
-    tips_arch_config config;
+    tips_model_info info; /* arch is NULL for an operator alone */
     tips_graph *graph;
     tips_params *params;
     tips_value input, logits;
-    float mean[3], std[3]; /* of the input; a deviation of 0: 0.5 and 0.25 */
-    bool bgr;              /* channels are blue, green, red */
-    float *image;          /* (c, h, w), normalised */
+    float *image; /* (c, h, w), normalised */
 } verify_subject;
 
 /* First the graph, which shows whether the options make sense, then what takes time and memory. A subject that was
@@ -24,7 +21,7 @@ tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_s
 /* The parts of those two that read files: the whole network, or weights for one that was built. */
 tips_status tips__verify_subject_load(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
 tips_status tips__verify_subject_weights(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
-/* Part of filling: the file of the config, or a natural-like image. */
+/* Part of filling: the picture of the config, or a natural-like image. */
 tips_status tips__verify_subject_image(const tips_verify_config *config, verify_subject *subject) TIPS_MUST_CHECK;
 void tips__verify_subject_destroy(verify_subject *subject);
 

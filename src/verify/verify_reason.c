@@ -64,12 +64,12 @@ void tips__verify_explain(const verify_subject *s, int stride, bool other_phase,
     const tips_verify_layer *layer = &r->layers[r->first_breaking];
     char pools[LIST_SIZE], *out = r->advice;
     const size_t size = sizeof r->advice;
-    const bool is_pool = node->layer == &s->config.pool.pool->layer;
+    const bool is_pool = node->layer == &s->info.config.pool.pool->layer;
     list_exact_pools(pools, sizeof pools);
     r->reason = find_reason(s, node, other_phase, layer);
     if (is(r->reason, "padding"))
         snprintf(out, size, "%s padding at the border does not shift with the input; use circular padding",
-                 tips_pad_mode_names[s->config.padding]);
+                 tips_pad_mode_names[s->info.config.padding]);
     else if (is(r->reason, "odd size")) explain_size(s, node, stride, out, size);
     else if (is(r->reason, "fixed grid"))
         snprintf(out, size, "%s samples on a fixed grid; use %s", is_pool ? r->pool : node->layer->name, pools);

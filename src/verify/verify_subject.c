@@ -3,11 +3,11 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "core/threads.h"
 #include "data/dataset.h"
 #include "image/image_read.h"
 #include "image/natural_image.h"
 #include "layer/layers.h"
+#include "model/open_model.h"
 #include "model/settle_statistics.h"
 
 static void swap_planes(float *a, float *b, size_t plane) {
@@ -19,13 +19,20 @@ static void swap_planes(float *a, float *b, size_t plane) {
 }
 
 /* From 0..1 to what the network sees. A channel beyond the third is treated like the third. */
-static void normalise(const verify_subject *s, size_t plane) {
-    for (int c = 0; c < s->config.in_channels; c++) {
-        const bool is_given = s->std[0] > 0;
-        const float mean = is_given ? s->mean[c < 3 ? c : 2] : 0.5f, std = is_given ? s->std[c < 3 ? c : 2] : 0.25f;
-        float *x = s->image + (size_t)c * plane;
-        for (size_t i = 0; i < plane; i++) x[i] = (x[i] - mean) / std;
+static void normalise(const tips_model_info *info, size_t plane, float *x) {
+    for (int c = 0; c < info->config.in_channels; c++) {
+        const float mean = info->mean[c < 3 ? c : 2], std = info->std[c < 3 ? c : 2];
+        for (size_t i = 0; i < plane; i++, x++) *x = (*x - mean) / std;
     }
+}
+
+/* Has any number of channels. */
+static void draw_natural(const tips_model_info *info, uint64_t seed, float *out) {
+    const int c = info->config.in_channels, h = info->config.size[0], w = info->config.size[1];
+    const size_t plane = (size_t)h * (size_t)w;
+    tips__natural_image(seed, c, h, w, out);
+    if (info->bgr) swap_planes(out, out + (size_t)(c - 1) * plane, plane);
+    normalise(info, plane, out);
 }
 
 /* Of the test set, or of the validation data where there is none, as in tips eval. */
@@ -39,57 +46,54 @@ static tips_status read_from_set(const tips_verify_config *config, tips_image *o
     return status;
 }
 
+static tips_status take_picture(const tips_verify_config *config, const tips_model_info *info, float *out) {
+    tips_image picture;
+    TIPS_TRY(config->image ? tips__image_read(config->image, &picture) : read_from_set(config, &picture));
+    const tips_preprocess p = tips__model_preprocess(info);
+    const tips_status status = tips__preprocess(&p, &picture, 0, 0, false, out);
+    tips__image_free(&picture);
+    return status;
+}
+
+static bool has_picture(const tips_verify_config *config) { return config->image || config->data; }
+
 tips_status tips__verify_subject_image(const tips_verify_config *config, verify_subject *s) {
-    const int c = s->config.in_channels, h = s->config.size[0], w = s->config.size[1];
-    const size_t elements = (size_t)c * (size_t)h * (size_t)w;
+    const tips_arch_config *c = &s->info.config;
+    const size_t elements = (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1];
     TIPS_TRY(tips__new(&s->image, elements * sizeof *s->image, "the input"));
-    if (config->image || config->data) {
-        tips_image image;
-        TIPS_TRY(config->image ? tips__image_read(config->image, &image) : read_from_set(config, &image));
-        tips__image_fit(&image, c, h, w, s->image);
-        tips__image_free(&image);
-    } else {
-        tips__natural_image((uint64_t)config->model.seed, c, h, w, s->image);
-    }
-    const size_t plane = (size_t)h * (size_t)w;
-    if (s->bgr) swap_planes(s->image, s->image + (size_t)(c - 1) * plane, plane);
-    normalise(s, plane);
+    if (has_picture(config)) return take_picture(config, &s->info, s->image);
+    draw_natural(&s->info, (uint64_t)config->model.seed, s->image);
     return TIPS_OK;
 }
 
-static tips_status build_network(const tips_verify_config *config, verify_subject *s) {
+static tips_status build_network(verify_subject *s) {
     tips_model model;
-    tips_task_spec task;
-    TIPS_TRY(tips__task_parse(config->model.task, &task));
-    TIPS_TRY(tips__model_create(s->arch, &s->config, &task, false, &model));
+    TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, &s->info.task, false, &model));
     s->graph = model.graph;
     s->input = model.ends.input;
     s->logits = model.ends.outputs[0];
     return TIPS_OK;
 }
 
+static tips_status describe_alone(const tips_verify_config *config, tips_model_info *info) {
+    const tips_model_options o = tips__input_sized(&config->input, &config->model);
+    tips__model_info_init(info);
+    TIPS_TRY(tips__model_options_read(&o, &info->config));
+    info->config.classes = o.channels;
+    info->fit_inside = true;
+    return tips__input_describe(&config->input, info);
+}
+
 /* [LPF-n], operator, global average: the averages stand in for logits. */
 static tips_status build_alone(const tips_verify_config *config, verify_subject *s) {
-    TIPS_TRY(tips__graph_create(&s->graph));
-    s->input = tips__graph_input(s->graph, "input", s->config.in_channels, s->config.size[0], s->config.size[1]);
+    const tips_arch_config *c = &s->info.config;
     const int stride[2] = {config->stride[0] ? config->stride[0] : 2, config->stride[1] ? config->stride[1] : 2};
-    const tips_value y =
-        tips__pool_add(s->graph, "pool", &s->config.pool, stride, s->config.padding, s->input, NULL, NULL);
+    TIPS_TRY(tips__graph_create(&s->graph));
+    s->input = tips__graph_input(s->graph, "input", c->in_channels, c->size[0], c->size[1]);
+    const tips_value y = tips__pool_add(s->graph, "pool", &c->pool, stride, c->padding, s->input, NULL, NULL);
     s->logits = tips__graph_add(s->graph, &tips__layer_global_avg, "avgpool", NULL, &y, 1);
     tips__graph_output(s->graph, s->logits);
     return tips__graph_status(s->graph);
-}
-
-static tips_status resolve_alone(const tips_verify_config *config, tips_arch_config *out) {
-    const tips_model_options *o = &config->model;
-    tips_arch_config c = {.in_channels = o->channels,
-                          .size = {o->size[0], o->size[1]},
-                          .classes = o->channels,
-                          .padding = (tips_pad_mode)o->padding};
-    TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &c.pool));
-    if (o->threads > 0) tips__threads_set(o->threads);
-    *out = c;
-    return TIPS_OK;
 }
 
 static tips_status check_files(const tips_verify_config *config) {
@@ -100,26 +104,39 @@ static tips_status check_files(const tips_verify_config *config) {
     return TIPS_OK;
 }
 
+/* A flag that changes nothing is a misunderstanding. */
 static tips_status check_flags(const tips_verify_config *config) {
     if (!config->alone && (config->stride[0] || config->stride[1]))
         TIPS_FAIL(TIPS_INVALID, "--stride is of an operator --alone; the strides of an architecture are its own");
     if (config->image && config->data) TIPS_FAIL(TIPS_INVALID, "--image and --data: one input is verified; give one");
     if (!config->data && config->picture)
         TIPS_FAIL(TIPS_INVALID, "--picture is a number in --data, which is not given");
+    if (!has_picture(config) && config->input.resize)
+        TIPS_FAIL(TIPS_INVALID, "--resize is of pictures; give one with --image or --data");
+    if (config->input.labels) TIPS_FAIL(TIPS_INVALID, "--labels names classes, and verify shows none; leave it out");
     return TIPS_OK;
+}
+
+static tips_status check_channels(const tips_verify_config *config, int channels) {
+    if (!has_picture(config) || channels == 1 || channels == 3) return TIPS_OK;
+    TIPS_FAIL(TIPS_INVALID,
+              "--%s: pictures have 1 or 3 channels, and the input %d; without it a natural-like one of %d is made",
+              config->image ? "image" : "data", channels, channels);
+}
+
+static tips_status build(const tips_verify_config *config, verify_subject *s) {
+    if (config->model_file) return tips__verify_subject_load(config, s);
+    if (config->alone) TIPS_TRY(describe_alone(config, &s->info));
+    else TIPS_TRY(tips__random_model_info(&config->model, &config->input, &s->info));
+    return config->alone ? build_alone(config, s) : build_network(s);
 }
 
 tips_status tips__verify_subject_build(const tips_verify_config *config, verify_subject *s) {
     *s = (verify_subject){.input = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE};
     TIPS_TRY(check_flags(config));
     if (config->model_file || config->weights) TIPS_TRY(check_files(config));
-    if (config->model_file) return tips__verify_subject_load(config, s);
-    if (config->alone) {
-        TIPS_TRY(resolve_alone(config, &s->config));
-        return build_alone(config, s);
-    }
-    TIPS_TRY(tips__model_options_resolve(&config->model, &s->arch, &s->config));
-    return build_network(config, s);
+    TIPS_TRY(build(config, s));
+    return check_channels(config, s->info.config.in_channels);
 }
 
 tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_subject *s) {
@@ -134,5 +151,6 @@ tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_s
 void tips__verify_subject_destroy(verify_subject *s) {
     tips__params_destroy(s->params);
     tips__graph_destroy(s->graph);
+    tips__model_info_clear(&s->info);
     tips__free(s->image);
 }

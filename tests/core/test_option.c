@@ -44,9 +44,9 @@ static sample defaults(void) {
 }
 
 static tips_status set(sample *config, const char *name, const char *text) {
-    const tips_option *row = tips__option_find(table, name);
-    assert_non_null(row);
-    return tips__option_set(row, config, text, name);
+    tips_option row;
+    assert_true(tips__option_find(table, name, &row));
+    return tips__option_set(&row, config, text, name);
 }
 
 static void test_defaults(void **state) {
@@ -214,7 +214,9 @@ static void test_nearest(void **state) {
     assert_string_equal(tips__nearest(names, "lst"), "list");
     assert_null(tips__nearest(names, "elephant"));
     assert_null(tips__nearest(names, ""));
-    assert_null(tips__option_find(table, "pis"));
+    tips_option row;
+    assert_false(tips__option_find(table, "pis", &row));
+    assert_false(tips__option_find(NULL, "psi", &row));
     assert_string_equal(tips__option_nearest(table, "strid"), "stride");
 }
 

@@ -53,7 +53,7 @@ static naive naive_create(const tips_evaluate_config *config) {
     expect_ok(tips__dataset_open(config->data, &(tips_dataset_options){.seed = (uint64_t)network.seed}, &n.set));
     network.classes = tips__dataset_classes(n.set);
     network.channels = tips__dataset_channels(n.set);
-    expect_ok(tips__open_model(NULL, &network, &n.model));
+    expect_ok(tips__open_model(NULL, &network, &config->input, &n.model));
     expect_ok(tips__net_compile(n.model.model.graph, n.model.params, &options, &n.net));
     n.preprocess = tips__model_preprocess(&n.model.info);
     n.input = test_floats((size_t)network.channels * 16 * 16);

@@ -1,6 +1,7 @@
 /* Images from files: every format gives the pixels that were written, and no broken file does harm.
  * tests/images holds 8x6 images whose value at (y, x) of channel k is 20 + 10 x + 15 y + 30 k. */
 #include "image/image_read.h"
+#include "image/preprocess.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,20 +48,22 @@ static void test_pixels(void **state) {
     }
 }
 
-static void test_fit(void **state) {
+static void test_preprocess(void **state) {
+    const tips_preprocess whole = {.height = H, .width = W, .channels = 3, .std = {1, 1, 1}};
+    const tips_preprocess grey = {.height = 3, .width = 3, .channels = 1, .mean = {0.25f}, .std = {0.5f}};
     char path[512];
     tips_image image;
     float out[3 * H * W];
     (void)state;
     path_of("colour.ppm", path);
     assert_int_equal(tips__image_read(path, &image), TIPS_OK);
-    tips__image_fit(&image, 3, H, W, out); /* nothing to resample */
+    assert_int_equal(tips__preprocess(&whole, &image, 0, 0, false, out), TIPS_OK); /* nothing to resample */
     for (int i = 0; i < 3 * H * W; i++) {
         const int x = i % W, y = i / W % H, k = i / W / H;
         assert_float_equal(out[i], (20 + 10 * x + 15 * y + 30 * k) / 255.0, 1e-6);
     }
-    tips__image_fit(&image, 1, 3, 3, out); /* the middle 6x6 at half the size, brightness */
-    assert_float_equal(out[4], (20 + 10 * 3.5 + 15 * 2.5 + 30 * (0.587 + 2 * 0.114)) / 255, 1e-5);
+    assert_int_equal(tips__preprocess(&grey, &image, 0, 0, false, out), TIPS_OK); /* 3x4, the last column cut */
+    assert_float_equal(out[4], ((20 + 10 * 2.5 + 15 * 2.5 + 30 * (0.587 + 2 * 0.114)) / 255 - 0.25) / 0.5, 2.0 / 255);
     tips__image_free(&image);
 }
 
@@ -135,7 +138,7 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pixels),
-        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_preprocess),
         cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_refusals),
     };

@@ -93,7 +93,8 @@ static void activation(const golden *g, golden_run *r, const char *subject) {
     } config = {0};
     const tips_layer *layer = tips__layer_find(subject);
     if (!layer || layer->config_size > sizeof config) fail_case("no layer '%s'", subject);
-    for (const tips_option *o = layer->options; o && o->type != TIPS_OPT_END; o++) {
+    for (tips_option_walk walk = tips__options_walk(layer->options); tips__options_next(&walk);) {
+        const tips_option *o = &walk.row;
         char word[64];
         golden_word(g, o->name, word, sizeof word);
         expect_ok(tips__option_set(o, &config, *word ? word : o->fallback, o->name));

@@ -143,7 +143,7 @@ static void expect_golden(int h, int w) {
                                      .pool = info.config.pool};
     test_network n = make_network(&info, 1);
     tips_weights_report report;
-    expect_ok(tips__weights_load(path, n.params, false, &report));
+    expect_ok(tips__weights_load(path, n.params, TIPS_CLASSIFIER_TAKEN, &report));
     assert_true(report.loaded == n.params->count && report.missing == 0 && report.unused == 0);
     float logits[N * 10], want[10];
     run(&n.model, n.params, &info.config, logits);

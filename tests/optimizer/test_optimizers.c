@@ -57,6 +57,7 @@ static double number(const char *text) {
 static void check_row(const char *name) {
     subject s = start(name);
     const tips_optimizer *o = s.spec.optimizer;
+    tips_option row;
     char text[64];
     int states = 0;
     assert_true(o->brief && o->options && o->state && o->update);
@@ -64,7 +65,7 @@ static void check_row(const char *name) {
     assert_true(states <= TIPS_PARAM_STATES);
     assert_true(number(o->lr) > 0 && number(o->careful_lr) > 0 && number(o->careful_lr) < number(o->lr));
     assert_true(number(o->weight_decay) >= 0);
-    if (o->momentum && !tips__option_find(o->options, o->momentum)) fail_case("has no option %s", o->momentum);
+    if (o->momentum && !tips__option_find(o->options, o->momentum, &row)) fail_case("has no option %s", o->momentum);
     tips__optimizer_format(&s.spec, text, sizeof text);
     assert_string_equal(text, name);
     finish(&s);

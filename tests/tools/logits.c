@@ -21,7 +21,7 @@ static int classes_of(const char *path) {
 static tips_status compute(const tips_model *model, tips_params *params, const char *path, size_t elements,
                            float *buffer) {
     tips_weights_report report;
-    TIPS_TRY(tips__weights_load(path, params, false, &report));
+    TIPS_TRY(tips__weights_load(path, params, TIPS_CLASSIFIER_TAKEN, &report));
     make_picture(buffer, elements);
     return run_model(model, params, buffer, 1, buffer + elements);
 }

@@ -45,7 +45,7 @@ static const char *inside(const char *name) {
 /* A run of a second or so: 12 batches an epoch. */
 static tips_train_config small_run(const char *name) {
     tips_train_config c;
-    assert_int_equal(tips__options_defaults(tips__train_options, &c), TIPS_OK);
+    assert_int_equal(tips__options_defaults(tips__train_rows, &c), TIPS_OK);
     c.data = "shapes:size=16,train=110,test=20,classes=4";
     c.model.arch = "tiny";
     c.model.threads = 2;
@@ -280,7 +280,7 @@ static void test_models_name_their_optimizer(void **state) {
 static void test_usual_rates(void **state) {
     (void)state;
     tips_train_config c;
-    assert_int_equal(tips__options_defaults(tips__train_options, &c), TIPS_OK);
+    assert_int_equal(tips__options_defaults(tips__train_rows, &c), TIPS_OK);
     assert_float_equal(c.schedule.lr, strtod(tips__optimizer_sgd.lr, NULL), 0);
     assert_float_equal(c.weight_decay, strtod(tips__optimizer_sgd.weight_decay, NULL), 0);
 }
