@@ -133,22 +133,17 @@ tips_status tips__model_info_load(const char *path, tips_model_info *out) {
     return TIPS_OK;
 }
 
-static tips_status read_weights(const tips_safetensors *file, tips_params *params, bool skip_classifier,
+static tips_status load_weights(const tips_safetensors *file, tips_params *params, tips_classifier_rule classifier,
                                 tips_weights_report *report) {
-    const tips_weights_rules rules = {.operators = true, .classifier = skip_classifier};
+    tips_weights_rules rules = {.operators = true, .classifier = classifier == TIPS_CLASSIFIER_SKIPPED};
     int *sources;
+    if (classifier == TIPS_CLASSIFIER_IF_IT_FITS)
+        rules.classifier = tips__weights_have_other_classifier(file, params->graph);
     TIPS_TRY(new_sources(params->graph, &sources));
     tips_status status = tips__weights_match(file, params->graph, rules, sources, report);
     if (status == TIPS_OK) status = tips__weights_read(file, sources, params);
     tips__free(sources);
     return status;
-}
-
-static tips_status load_weights(const tips_safetensors *file, tips_params *params, tips_classifier_rule classifier,
-                                tips_weights_report *report) {
-    const tips_status status = read_weights(file, params, classifier == TIPS_CLASSIFIER_SKIPPED, report);
-    if (status == TIPS_OK || classifier != TIPS_CLASSIFIER_IF_IT_FITS) return status;
-    return read_weights(file, params, true, report);
 }
 
 /* From an ONNX file: by name, where the shape is the same. */

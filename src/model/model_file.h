@@ -61,13 +61,15 @@ tips_status tips__model_is_onnx(const char *path, bool *out) TIPS_MUST_CHECK;
 /* What any model file says besides its tensors; cleared by tips__model_info_clear. */
 tips_status tips__model_info_load(const char *path, tips_model_info *out) TIPS_MUST_CHECK;
 
+/* What becomes of the classifier, the last layer with weights. */
+typedef enum tips_classifier_rule {
+    TIPS_CLASSIFIER_TAKEN,     /* it is loaded; one of another size is refused */
+    TIPS_CLASSIFIER_SKIPPED,   /* it keeps its start */
+    TIPS_CLASSIFIER_IF_IT_FITS /* it keeps its start where the file has one of another shape, or none at all */
+} tips_classifier_rule;
+
 /* Weights alone, by name, into a network built elsewhere (--weights). Missing and left-over tensors and differing
  * shapes are named; parameters of pooling operators may be missing (they keep their start). */
-typedef enum tips_classifier_rule {
-    TIPS_CLASSIFIER_TAKEN, /* one of another size is refused */
-    TIPS_CLASSIFIER_SKIPPED,
-    TIPS_CLASSIFIER_IF_IT_FITS
-} tips_classifier_rule;
 typedef struct tips_weights_report {
     int loaded, missing, unused;
 } tips_weights_report;

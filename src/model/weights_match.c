@@ -83,6 +83,18 @@ static tips_status refuse_shape(const tips_tensor_entry *entry, const tips_param
     TIPS_FAIL(TIPS_SHAPE, "tensor '%s' has shape %s, the network takes %s", spec->name, has, wants);
 }
 
+bool tips__weights_have_other_classifier(const tips_safetensors *file, const tips_graph *graph) {
+    int found = 0;
+    for (int i = 0; i < tips__graph_param_count(graph); i++) {
+        const tips_param_spec *spec = tips__graph_param(graph, i);
+        const int source = is_classifiers(graph, spec->name) ? tips__safetensors_find(file, spec->name) : -1;
+        if (source < 0) continue;
+        if (!same_shape(tips__safetensors_entry(file, source), spec)) return true;
+        found++;
+    }
+    return found == 0;
+}
+
 /* The tensor for a parameter, or -1. An operator's of another shape is another operator's. */
 static tips_status find_source(const tips_safetensors *file, const tips_graph *graph, const tips_param_spec *spec,
                                tips_weights_rules rules, int *out) {
