@@ -106,6 +106,10 @@ refused 2 'a number in --data' --picture 3
 refused 1 'no-such-data: there is no such file' --data "$work/no-such-data"
 refused 2 'no picture 20 in test; there are 20' --data shapes:test=20 --picture 20
 exact --arch tiny --size 16 --data shapes:test=20 --picture 19
+refused 2 'names classes, and verify shows none' --labels "$work/missing.txt"
+refused 2 'pictures have 1 or 3 channels, and the input 4' --channels 4 --image "$work/missing.png"
+refused 2 'is of pictures; give one' --resize 40
+refused 2 "'oops' is not one number or one for each of 3 channels" --mean oops
 refused 2 "'elephant' is one word too many" elephant
 refused 1 'missing.png: No such file' --image "$work/missing.png"
 
