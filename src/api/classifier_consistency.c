@@ -16,65 +16,70 @@ typedef struct survey {
     const tips_classifier *classifier;
     tips_shift_plan plan;
     int pictures, views;
-    int batch;              /* views run together */
-    uint8_t *canvas;        /* (h, w, c) of the picture at hand */
-    float *images;          /* (batch, c, h, w) */
-    float *logits;          /* (batch, classes) */
+    int chunk;              /* pictures at hand at a time: their views fill whole batches */
+    int first;              /* of those at hand */
+    uint8_t *canvas;        /* (chunk, h, w, c) */
     int *answers;           /* (pictures, views) */
     tips_pair_count *pairs; /* (pictures) */
-    int64_t answered;       /* views so far */
-    int waiting;            /* views in images */
 } survey;
 
 static tips_status allocate(survey *s) {
-    const tips_classifier *c = s->classifier;
-    const size_t batch = (size_t)s->batch, classes = (size_t)tips_classifier_classes(c);
-    TIPS_TRY(tips__new(&s->canvas, c->elements, "a picture"));
-    TIPS_TRY(tips__new(&s->images, batch * c->elements * sizeof *s->images, "the images"));
-    TIPS_TRY(tips__new(&s->logits, batch * classes * sizeof *s->logits, "the logits"));
+    TIPS_TRY(tips__new(&s->canvas, (size_t)s->chunk * s->classifier->elements, "the pictures"));
     TIPS_TRY(tips__new(&s->answers, (size_t)s->pictures * (size_t)s->views * sizeof *s->answers, "the answers"));
     return tips__new(&s->pairs, (size_t)s->pictures * sizeof *s->pairs, "the counts of pairs");
 }
 
 static void destroy(survey *s) {
     tips__free(s->canvas);
-    tips__free(s->images);
-    tips__free(s->logits);
     tips__free(s->answers);
     tips__free(s->pairs);
 }
 
-static tips_status run_waiting(survey *s) {
-    const int classes = tips_classifier_classes(s->classifier), count = s->waiting;
-    if (count == 0) return TIPS_OK;
-    s->waiting = 0;
-    TIPS_TRY(tips__classifier_forward(s->classifier, s->images, count, s->logits));
-    for (int i = 0; i < count; i++) {
-        const float *logits = s->logits + (ptrdiff_t)i * classes;
-        if (!tips__scores_finite(logits, classes))
-            TIPS_FAIL(TIPS_NUMERIC, "the logits of picture %d are not finite numbers", (int)(s->answered / s->views));
-        s->answers[s->answered++] = tips__answer(logits, classes);
-    }
-    return TIPS_OK;
-}
-
-static tips_status add_view(survey *s, int picture, int view) {
-    const tips_classifier *c = s->classifier;
+/* Question i is view i % views of picture i / views of those at hand. */
+static void fill(void *context, int64_t i, float *input) {
+    const survey *s = context;
+    const int slot = (int)(i / s->views), view = (int)(i % s->views);
     const int kind = view > s->plan.views ? TIPS_CIRCULAR : TIPS_STANDARD;
     int shift[2] = {0, 0};
-    if (view > 0) tips__plan_shift(&s->plan, kind, picture, (view - 1) % s->plan.views, shift);
-    tips__canvas_to_input(&c->model.preprocess, s->canvas, shift[0], shift[1], kind == TIPS_CIRCULAR,
-                          s->images + (size_t)s->waiting++ * c->elements);
-    return s->waiting == s->batch ? run_waiting(s) : TIPS_OK;
+    if (view > 0) tips__plan_shift(&s->plan, kind, s->first + slot, (view - 1) % s->plan.views, shift);
+    tips__canvas_to_input(&s->classifier->model.preprocess, s->canvas + (size_t)slot * s->classifier->elements,
+                          shift[0], shift[1], kind == TIPS_CIRCULAR, input);
 }
 
-static tips_status add_picture(survey *s, const tips_picture *picture, int i) {
-    char name[32];
-    snprintf(name, sizeof name, "picture %d", i);
-    const tips_status status = tips__classifier_canvas(s->classifier, picture, s->canvas);
-    if (status != TIPS_OK) return tips__fail_within(status, name);
-    for (int view = 0; view < s->views; view++) TIPS_TRY(add_view(s, i, view));
+static tips_status take(void *context, int64_t i, const tips_outputs *outputs, int at) {
+    survey *s = context;
+    const float *logits = outputs->values[0] + (size_t)at * outputs->floats[0];
+    if (!tips__outputs_finite(outputs, at))
+        TIPS_FAIL(TIPS_NUMERIC, "the logits of picture %d are not finite numbers", s->first + (int)(i / s->views));
+    s->answers[(ptrdiff_t)s->first * s->views + i] = tips__answer(logits, tips_classifier_classes(s->classifier));
     return TIPS_OK;
+}
+
+static tips_status take_picture(survey *s, const tips_picture *picture, int slot) {
+    char name[32];
+    const tips_status status =
+        tips__classifier_canvas(s->classifier, picture, s->canvas + (size_t)slot * s->classifier->elements);
+    if (status == TIPS_OK) return TIPS_OK;
+    snprintf(name, sizeof name, "picture %d", s->first + slot);
+    return tips__fail_within(status, name);
+}
+
+static tips_status answer_chunk(survey *s, const tips_picture *pictures, tips_answerer *answerer) {
+    const int left = s->pictures - s->first, count = left < s->chunk ? left : s->chunk;
+    const tips_questions questions = {.count = (int64_t)count * s->views, .fill = fill, .take = take, .context = s};
+    for (int i = 0; i < count; i++) TIPS_TRY(take_picture(s, &pictures[s->first + i], i));
+    return tips__answer_all(answerer, &questions);
+}
+
+static tips_status answer_all(survey *s, const tips_picture *pictures) {
+    const int64_t views = (int64_t)s->pictures * s->views;
+    classifier_net *net;
+    TIPS_TRY(tips__classifier_take(s->classifier, views < BATCH ? (int)views : BATCH, &net));
+    tips_status status = TIPS_OK;
+    for (s->first = 0; s->first < s->pictures && status == TIPS_OK; s->first += s->chunk)
+        status = answer_chunk(s, pictures, net->answerer);
+    tips__classifier_give_back(s->classifier, net);
+    return status;
 }
 
 static tips_status count_kind(survey *s, int kind, const int32_t *labels, tips_figure *consistency,
@@ -102,8 +107,7 @@ static tips_status conclude(survey *s, const int32_t *labels, tips_consistency *
 
 static tips_status survey_all(survey *s, const tips_picture *pictures, const int32_t *labels, tips_consistency *out) {
     TIPS_TRY(allocate(s));
-    for (int i = 0; i < s->pictures; i++) TIPS_TRY(add_picture(s, &pictures[i], i));
-    TIPS_TRY(run_waiting(s));
+    TIPS_TRY(answer_all(s, pictures));
     return conclude(s, labels, out);
 }
 
@@ -130,7 +134,7 @@ tips_status tips_classifier_consistency(const tips_classifier *c, const tips_pic
     s.plan = tips__shift_plan(&tips__shift_protocols[0], c->model.info.config.size, o->pairs,
                               (uint64_t)(o->seed ? o->seed : 1));
     s.views = 1 + TIPS_SHIFT_KINDS * s.plan.views;
-    s.batch = (int64_t)count * s.views < BATCH ? count * s.views : BATCH;
+    s.chunk = count < BATCH ? count : BATCH;
     const tips_allocator *before = tips_use_allocator(c->allocator);
     const tips_status status = survey_all(&s, pictures, labels, out);
     destroy(&s);

@@ -83,6 +83,8 @@ const char *tips__dataset_class_name(const tips_dataset *set, int label) {
     return set->source.classes.rows[label];
 }
 
+char *const *tips__dataset_class_names(const tips_dataset *set) { return set->source.classes.rows; }
+
 bool tips__dataset_size(const tips_dataset *set, int *height, int *width) {
     if (set->source.height == 0) return false;
     *height = set->source.height;

@@ -40,6 +40,7 @@ const char *tips__dataset_format(const tips_dataset *set);
 const char *tips__dataset_path(const tips_dataset *set);
 int tips__dataset_classes(const tips_dataset *set);
 const char *tips__dataset_class_name(const tips_dataset *set, int label);
+char *const *tips__dataset_class_names(const tips_dataset *set); /* (classes) */
 int tips__dataset_count(const tips_dataset *set, tips_split split); /* test data may be absent: 0 */
 int tips__dataset_channels(const tips_dataset *set);                /* 1 or 3 */
 /* The size all pictures share, or false where they differ. Of picture files some are looked at, not all; the same goes

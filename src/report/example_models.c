@@ -6,8 +6,8 @@
 #include "metric/accuracy.h"
 #include "model/open_logits.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_MODELS = 12 };
 
@@ -17,8 +17,40 @@ void tips__example_view(int view, int *kind, int shift[2]) {
     for (int axis = 0; axis < 2; axis++) shift[axis] = view == 0 ? 0 : shifts[(view - 1) % EXAMPLE_SHIFTS][axis];
 }
 
-example_answer *tips__example_answer(const example_search *s, int model, int view, int slot) {
-    return s->answers + ((size_t)model * EXAMPLE_VIEWS + (size_t)view) * EXAMPLE_BATCH + slot;
+static tips_bytes answer_at(const example_search *s, int model, int view, int slot) {
+    return tips__pile_at(&s->models[model].answers, slot * EXAMPLE_VIEWS + view);
+}
+
+/* One answer against another, at the shifts they were given at. */
+static tips_agreement compare(const example_search *s, int model, int view, int to, int slot) {
+    const tips_bytes a = answer_at(s, model, view, slot), b = answer_at(s, model, to, slot);
+    tips_answer_at x = {.answer = &a}, y = {.answer = &b};
+    int kind;
+    tips__example_view(view, &kind, x.shift);
+    tips__example_view(to, &(int){0}, y.shift);
+    x.circular = y.circular = kind == TIPS_CIRCULAR;
+    return s->task->agree(&s->models[model].model.model.assignment, x, y, &s->target[slot]);
+}
+
+tips_agreement tips__example_agree(const example_search *s, int model, int view, int slot) {
+    return compare(s, model, view, 0, slot);
+}
+
+/* Answers that agree in part never agree wholly: they flip where one would see it. */
+bool tips__example_keeps(const example_search *s, int model, int view, int slot) {
+    return tips__example_agree(s, model, view, slot).agree >= (s->task->flags & TIPS_TASK_GRADED ? 0.9 : 1);
+}
+
+tips_status tips__example_said(const example_search *s, int model, int view, int slot, tips_report_said *said) {
+    const example_model *m = &s->models[model];
+    const tips_bytes answer = answer_at(s, model, view, slot);
+    tips_text text = {0};
+    s->task->say(&m->model.model.assignment, &answer, tips__dataset_class_names(s->set), &text);
+    said->text = text.data;
+    TIPS_TRY(tips__text_check(&text));
+    said->share = m->shares[slot * EXAMPLE_VIEWS + view];
+    said->right = compare(s, model, view, view, slot).right >= 1;
+    return s->task->draw ? tips__example_drawing(s, slot, view, &answer, &said->picture) : TIPS_OK;
 }
 
 static tips_status say(char **why, const char *what, const char *more) {
@@ -28,7 +60,6 @@ static tips_status say(char **why, const char *what, const char *more) {
 }
 
 static tips_status open_model(example_search *s, const tips_report_run *run) {
-    const tips_net_options net = {.n = EXAMPLE_BATCH, .algorithm = TIPS_ALGORITHM_EXACT};
     example_model *m = &s->models[s->n_models];
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, tips__best_name, path));
@@ -36,13 +67,15 @@ static tips_status open_model(example_search *s, const tips_report_run *run) {
     m->open = true;
     s->n_models++;
     m->row = run->row;
-    return tips__net_compile(m->model.model.graph, m->model.params, &net, &m->net);
+    TIPS_TRY(tips__new(&m->shares, EXAMPLE_BATCH * EXAMPLE_VIEWS * sizeof *m->shares, "probabilities"));
+    return tips__answerer_create(&m->model.model, m->model.params, EXAMPLE_BATCH, TIPS_ALGORITHM_EXACT, &m->answerer);
 }
 
 static bool same_input(const example_model *a, const example_model *b) {
     const tips_preprocess *p = &a->model.preprocess, *q = &b->model.preprocess;
     return p->height == q->height && p->width == q->width && p->channels == q->channels && p->resize == q->resize &&
-           p->fit_inside == q->fit_inside && a->model.info.config.classes == b->model.info.config.classes;
+           p->fit_inside == q->fit_inside && a->model.info.task.task == b->model.info.task.task &&
+           a->model.info.config.classes == b->model.info.config.classes;
 }
 
 /* The set with the most rows. */
@@ -86,21 +119,23 @@ static tips_status open_data(example_search *s, int first, char **why) {
     if (status == TIPS_MEMORY) return status;
     if (status != TIPS_OK) return say(why, "the data cannot be opened: ", tips_last_error());
     s->split = tips__dataset_count(s->set, TIPS_SPLIT_TEST) > 0 ? TIPS_SPLIT_TEST : TIPS_SPLIT_VAL;
+    s->task = s->models[0].model.info.task.task;
+    if (tips__dataset_require(s->set, s->task->needs) != TIPS_OK) return say(why, tips_last_error(), "");
     if (tips__dataset_classes(s->set) != s->models[0].model.info.config.classes)
         return say(why, "the data have another number of classes than the models", "");
     return TIPS_OK;
 }
 
+static size_t pixels_of(const example_search *s) {
+    const tips_preprocess *p = &s->models[0].model.preprocess;
+    return (size_t)p->height * (size_t)p->width * (size_t)p->channels;
+}
+
 static tips_status allocate(example_search *s) {
-    const tips_arch_config *c = &s->models[0].model.info.config;
-    const size_t elements = (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1] * EXAMPLE_BATCH;
-    TIPS_TRY(tips__new(&s->input, elements * sizeof *s->input, "inputs"));
-    TIPS_TRY(tips__new_zero(&s->canvas, elements, "pictures"));
-    TIPS_TRY(tips__new(&s->scores, (size_t)c->classes * EXAMPLE_BATCH * sizeof *s->scores, "scores"));
-    TIPS_TRY(tips__new(&s->shares, (size_t)c->classes * sizeof *s->shares, "probabilities"));
-    TIPS_TRY(tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples"));
-    return tips__new_zero(&s->answers, (size_t)s->n_models * EXAMPLE_VIEWS * EXAMPLE_BATCH * sizeof *s->answers,
-                          "answers");
+    const size_t classes = (size_t)s->models[0].model.info.config.classes;
+    TIPS_TRY(tips__new_zero(&s->canvas, EXAMPLE_BATCH * pixels_of(s), "pictures"));
+    TIPS_TRY(tips__new(&s->probabilities, classes * sizeof *s->probabilities, "probabilities"));
+    return tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples");
 }
 
 tips_status tips__example_open(example_search *s, char **why) {
@@ -111,34 +146,41 @@ tips_status tips__example_open(example_search *s, char **why) {
     return *why ? TIPS_OK : allocate(s);
 }
 
-void tips__example_close(example_search *s) {
-    for (int i = 0; i < s->n_models; i++) {
-        tips__net_destroy(s->models[i].net);
-        if (s->models[i].open) tips__loaded_model_destroy(&s->models[i].model);
-    }
-    tips__dataset_close(s->set);
-    tips__free(s->models);
-    tips__free(s->input);
-    tips__free(s->canvas);
-    tips__free(s->scores);
-    tips__free(s->shares);
-    tips__free(s->answers);
+static void close_model(example_model *m) {
+    tips__answerer_destroy(m->answerer);
+    tips__pile_clear(&m->answers);
+    tips__free(m->shares);
+    if (m->open) tips__loaded_model_destroy(&m->model);
 }
 
-static size_t pixels_of(const example_search *s) {
-    const tips_preprocess *p = &s->models[0].model.preprocess;
-    return (size_t)p->height * (size_t)p->width * (size_t)p->channels;
+void tips__example_close(example_search *s) {
+    for (int i = 0; i < s->n_models; i++) close_model(&s->models[i]);
+    for (int i = 0; i < EXAMPLE_BATCH; i++) tips__bytes_clear(&s->target[i]);
+    tips__bytes_clear(&s->answer);
+    tips__dataset_close(s->set);
+    tips__free(s->models);
+    tips__free(s->canvas);
+    tips__free(s->probabilities);
+}
+
+static tips_status take_picture(example_search *s, const tips_image *picture, const tips_annotation *annotation) {
+    const example_model *m = &s->models[0];
+    const tips_move move = tips__preprocess_move(&m->model.preprocess, annotation->size);
+    s->label[s->count] = annotation->label;
+    TIPS_TRY(s->task->target(&m->model.model.assignment, annotation, &move, &s->target[s->count]));
+    return tips__preprocess_canvas(&m->model.preprocess, picture, s->canvas + (size_t)s->count * pixels_of(s));
 }
 
 static tips_status load(example_search *s, int first, int count) {
     s->count = 0;
     for (int i = first; i < first + count; i++) {
+        tips_annotation annotation;
         tips_image picture;
-        tips_status status = tips__dataset_read(s->set, s->split, i, &picture, &s->label[s->count]);
+        tips_status status = tips__dataset_read_annotated(s->set, s->split, i, s->task->needs, &picture, &annotation);
         if (status == TIPS_FORMAT || status == TIPS_IO) continue;
         TIPS_TRY(status);
-        status = tips__preprocess_canvas(&s->models[0].model.preprocess, &picture,
-                                         s->canvas + (size_t)s->count * pixels_of(s));
+        status = take_picture(s, &picture, &annotation);
+        tips__annotation_clear(&annotation);
         tips__image_free(&picture);
         TIPS_TRY(status);
         s->index[s->count++] = i;
@@ -146,32 +188,45 @@ static tips_status load(example_search *s, int first, int count) {
     return TIPS_OK;
 }
 
-static tips_status answer(example_search *s, int index, int view) {
-    example_model *m = &s->models[index];
-    const int classes = m->model.info.config.classes;
-    const size_t pixels = pixels_of(s);
+/* One model's questions: number i is view i % EXAMPLE_VIEWS of picture i / EXAMPLE_VIEWS. */
+typedef struct asking {
+    example_search *s;
+    example_model *m;
+} asking;
+
+static void fill(void *context, int64_t i, float *input) {
+    const asking *a = context;
     int kind, shift[2];
-    tips__example_view(view, &kind, shift);
-    memset(s->input, 0, EXAMPLE_BATCH * pixels * sizeof *s->input);
-    for (int i = 0; i < s->count; i++)
-        tips__canvas_to_input(&m->model.preprocess, s->canvas + (size_t)i * pixels, shift[0], shift[1],
-                              kind == TIPS_CIRCULAR, s->input + (size_t)i * pixels);
-    TIPS_TRY(tips__net_set_map(m->net, m->model.model.ends.input, s->input));
-    TIPS_TRY(tips__net_forward(m->net));
-    TIPS_TRY(tips__net_get_map(m->net, m->model.model.ends.outputs[0], s->scores));
-    for (int i = 0; i < s->count; i++) {
-        const float *scores = s->scores + (size_t)i * (size_t)classes;
-        example_answer *a = tips__example_answer(s, index, view, i);
-        a->class_index = tips__answer(scores, classes);
-        tips__softmax(scores, classes, s->shares);
-        a->share = 100 * s->shares[a->class_index];
-    }
-    return TIPS_OK;
+    tips__example_view((int)(i % EXAMPLE_VIEWS), &kind, shift);
+    tips__canvas_to_input(&a->m->model.preprocess, a->s->canvas + (size_t)(i / EXAMPLE_VIEWS) * pixels_of(a->s),
+                          shift[0], shift[1], kind == TIPS_CIRCULAR, input);
+}
+
+static double share_of(const asking *a, const tips_outputs *outputs, int at) {
+    const float *logits = outputs->values[0] + (size_t)at * outputs->floats[0];
+    const int classes = a->m->model.info.config.classes;
+    if (!(a->s->task->flags & TIPS_TASK_LOGITS)) return NAN;
+    tips__softmax(logits, classes, a->s->probabilities);
+    return 100 * a->s->probabilities[tips__answer(logits, classes)];
+}
+
+static tips_status take(void *context, int64_t i, const tips_outputs *outputs, int at) {
+    const asking *a = context;
+    TIPS_TRY(a->s->task->answer(&a->m->model.model.assignment, outputs, at, &a->s->answer));
+    a->m->shares[i] = share_of(a, outputs, at);
+    return tips__pile_add(&a->m->answers, &a->s->answer);
+}
+
+static tips_status ask(example_search *s, example_model *m) {
+    asking context = {s, m};
+    const tips_questions questions = {
+        .count = (int64_t)s->count * EXAMPLE_VIEWS, .fill = fill, .take = take, .context = &context};
+    tips__pile_empty(&m->answers);
+    return tips__answer_all(m->answerer, &questions);
 }
 
 tips_status tips__example_look(example_search *s, int first, int count) {
     TIPS_TRY(load(s, first, count));
-    for (int m = 0; m < s->n_models; m++)
-        for (int view = 0; view < EXAMPLE_VIEWS; view++) TIPS_TRY(answer(s, m, view));
+    for (int i = 0; i < s->n_models; i++) TIPS_TRY(ask(s, &s->models[i]));
     return TIPS_OK;
 }

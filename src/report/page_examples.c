@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { SIDE = 120, MIDDLE = 72, TOP = 18 };
 
@@ -82,12 +81,31 @@ static void add_drawing(tips_text *out, const tips_report_example *e, int index)
     tips__text_add(out, "</svg>\n");
 }
 
-static void add_answer(tips_text *out, const char *name, double share, bool right) {
+static void add_said(tips_text *out, const tips_report_said *said) {
     tips__text_add(out, "<td>");
-    tips__page_say(out, name);
-    tips__text_add(out, right ? " <small>" : " <small>(wrong) ");
-    tips__text_fixed(out, share, 0);
-    tips__text_add(out, "&#160;%</small></td>");
+    if (said->picture) {
+        tips__text_add(out, "<img alt=\"\" width=\"96\" style=\"display:block;image-rendering:pixelated\" "
+                            "src=\"data:image/png;base64,");
+        tips__text_add(out, said->picture);
+        tips__text_add(out, "\"> ");
+    }
+    tips__page_say(out, said->text);
+    if (!isnan(said->share)) {
+        tips__text_add(out, said->right ? " <small>" : " <small>(wrong) ");
+        tips__text_fixed(out, said->share, 0);
+        tips__text_add(out, "&#160;%</small>");
+    }
+    tips__text_add(out, "</td>");
+}
+
+static void add_verdict(tips_text *out, const tips_report_answer *a) {
+    tips__text_add(out, a->keeps ? "<td class=\"keeps\">&#10003; keeps" : "<td class=\"flips\">&#10007; flips");
+    if (a->agree > 0 && a->agree < 1) {
+        tips__text_add(out, " <small>");
+        tips__text_fixed(out, 100 * a->agree, 0);
+        tips__text_add(out, "&#160;% agree</small>");
+    }
+    tips__text_add(out, "</td></tr>\n");
 }
 
 static void add_answers(tips_text *out, const tips_report_data *r, const tips_report_example *e) {
@@ -95,16 +113,18 @@ static void add_answers(tips_text *out, const tips_report_data *r, const tips_re
                         "<th scope=\"col\">after</th><th scope=\"col\">answer</th></tr></thead><tbody>\n");
     for (int i = 0; i < e->n_answers; i++) {
         const tips_report_answer *a = &e->answers[i];
-        const bool keeps = strcmp(a->before, a->after) == 0;
         tips__text_add(out, "<tr><th scope=\"row\">");
         tips__page_label(out, &r->rows[a->row]);
         tips__text_add(out, "</th>");
-        add_answer(out, a->before, a->before_share, strcmp(a->before, e->label) == 0);
-        add_answer(out, a->after, a->after_share, strcmp(a->after, e->label) == 0);
-        tips__text_add(out, keeps ? "<td class=\"keeps\">&#10003; keeps</td></tr>\n"
-                                  : "<td class=\"flips\">&#10007; flips</td></tr>\n");
+        add_said(out, &a->before);
+        add_said(out, &a->after);
+        add_verdict(out, a);
     }
     tips__text_add(out, "</tbody></table>\n");
+}
+
+static bool has_shares(const tips_report_data *r) {
+    return r->examples[0].n_answers > 0 && !isnan(r->examples[0].answers[0].before.share);
 }
 
 void tips__page_examples(tips_text *out, const tips_report_data *r) {
@@ -119,18 +139,18 @@ void tips__page_examples(tips_text *out, const tips_report_data *r) {
         out,
         "<p class=\"lead\">Of the first %d test pictures, some whose answer a small shift changes under one "
         "model and not under another; chosen to show a flip, so not a measure of how often it happens. The "
-        "dashed line is where the edge of the picture went. Beside each class: its probability.</p>\n"
+        "dashed line is where the edge of the picture went.%s</p>\n"
         "<div class=\"grid\">\n",
-        r->searched);
+        r->searched, has_shares(r) ? " Beside each class: its probability." : "");
     for (int i = 0; i < r->n_examples; i++) {
         const tips_report_example *e = &r->examples[i];
-        tips__text_print(out, "<section class=\"card example\"><h3>%s shift: ",
-                         e->kind == TIPS_STANDARD ? "Standard" : "Circular");
+        tips__text_print(
+            out, "<section class=\"card example\"><h3>%s shift: ", e->kind == TIPS_STANDARD ? "Standard" : "Circular");
         add_shift(out, e->shift);
         tips__text_add(out, "</h3><p class=\"small\">");
         tips__page_say(out, e->name);
-        tips__text_add(out, ", labelled ");
-        tips__page_say(out, e->label);
+        if (e->label) tips__text_add(out, ", labelled ");
+        if (e->label) tips__page_say(out, e->label);
         tips__text_add(out, "</p>\n");
         add_drawing(out, e, i + 1);
         add_answers(out, r, e);

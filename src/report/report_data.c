@@ -33,12 +33,17 @@ static void free_runs(tips_report_data *r) {
     tips__free(r->runs);
 }
 
+static void free_said(tips_report_said *said) {
+    tips__free(said->text);
+    tips__free(said->picture);
+}
+
 static void free_examples(tips_report_data *r) {
     for (int i = 0; i < r->n_examples; i++) {
         tips_report_example *e = &r->examples[i];
         for (int k = 0; k < e->n_answers; k++) {
-            tips__free(e->answers[k].before);
-            tips__free(e->answers[k].after);
+            free_said(&e->answers[k].before);
+            free_said(&e->answers[k].after);
         }
         tips__free(e->answers);
         tips__free(e->picture[0]);

@@ -65,15 +65,24 @@ typedef struct tips_report_set {
     bool images_differ;
 } tips_report_set;
 
+/* What a model said to a picture. */
+typedef struct tips_report_said {
+    char *text;    /* "cat" */
+    char *picture; /* with the answer drawn over it, PNG in base64; NULL where words say it all */
+    double share;  /* probability in percent; NaN where answers have none */
+    bool right;
+} tips_report_said;
+
 typedef struct tips_report_answer {
     int row;
-    char *before, *after;             /* names of classes */
-    double before_share, after_share; /* probabilities in percent */
+    tips_report_said before, after;
+    double agree; /* 0..1, with the shift undone */
+    bool keeps;   /* they count as the same */
 } tips_report_answer;
 
 /* A picture whose answer flips under one model and not under another. */
 typedef struct tips_report_example {
-    char *name, *label;
+    char *name, *label; /* the label is NULL where the task has no classes of pictures */
     int kind, shift[2]; /* TIPS_STANDARD or TIPS_CIRCULAR; dy, dx */
     int size[2];
     char *picture[2];            /* before and after, PNG in base64 */

@@ -3,21 +3,15 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "image/image_write.h"
 
 #include <string.h>
-
-static bool flips(const example_search *s, int model, int view, int slot) {
-    return tips__example_answer(s, model, view, slot)->class_index !=
-           tips__example_answer(s, model, 0, slot)->class_index;
-}
 
 /* The first view of a kind, from the smallest shift on, that some models flip under and some do not; 0: none. */
 static int find_view(const example_search *s, int kind, int slot) {
     for (int i = 0; i < EXAMPLE_SHIFTS; i++) {
         const int view = 1 + kind * EXAMPLE_SHIFTS + i;
         int flipped = 0;
-        for (int m = 0; m < s->n_models; m++) flipped += flips(s, m, view, slot);
+        for (int m = 0; m < s->n_models; m++) flipped += !tips__example_keeps(s, m, view, slot);
         if (flipped > 0 && flipped < s->n_models) return view;
     }
     return 0;
@@ -25,60 +19,19 @@ static int find_view(const example_search *s, int kind, int slot) {
 
 static bool all_right_before(const example_search *s, int slot) {
     for (int m = 0; m < s->n_models; m++)
-        if (tips__example_answer(s, m, 0, slot)->class_index != s->label[slot]) return false;
+        if (tips__example_agree(s, m, 0, slot).right < 1) return false;
     return true;
-}
-
-static int wrap(int i, int n) { return ((i % n) + n) % n; }
-
-static void shift_picture(const tips_preprocess *p, const uint8_t *src, const int shift[2], bool circular,
-                          uint8_t *dst) {
-    const size_t c = (size_t)p->channels;
-    for (int y = 0; y < p->height; y++)
-        for (int x = 0; x < p->width; x++, dst += c) {
-            int from[2] = {y - shift[0], x - shift[1]};
-            if (circular) from[0] = wrap(from[0], p->height), from[1] = wrap(from[1], p->width);
-            if (from[0] >= 0 && from[0] < p->height && from[1] >= 0 && from[1] < p->width)
-                memcpy(dst, src + ((size_t)from[0] * (size_t)p->width + (size_t)from[1]) * c, c);
-            else memset(dst, 0, c);
-        }
-}
-
-static tips_status encode(const tips_preprocess *p, uint8_t *pixels, char **out) {
-    const tips_image image = {.h = p->height, .w = p->width, .c = p->channels, .pixels = pixels};
-    tips_text text = {0};
-    uint8_t *bytes;
-    size_t size;
-    TIPS_TRY(tips__image_encode_png(&image, &bytes, &size));
-    tips__text_base64(&text, bytes, size);
-    tips__free(bytes);
-    *out = text.data;
-    return tips__text_check(&text);
-}
-
-static tips_status add_pictures(const example_search *s, int slot, tips_report_example *e) {
-    const tips_preprocess *p = &s->models[0].model.preprocess;
-    const size_t bytes = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
-    uint8_t *before = s->canvas + (size_t)slot * bytes, *after;
-    TIPS_TRY(tips__new(&after, bytes, "a picture"));
-    shift_picture(p, before, e->shift, e->kind == TIPS_CIRCULAR, after);
-    tips_status status = encode(p, before, &e->picture[0]);
-    if (status == TIPS_OK) status = encode(p, after, &e->picture[1]);
-    tips__free(after);
-    return status;
 }
 
 static tips_status add_answers(const example_search *s, int slot, int view, tips_report_example *e) {
     TIPS_TRY(tips__new_zero(&e->answers, (size_t)s->n_models * sizeof *e->answers, "answers"));
     for (int m = 0; m < s->n_models; m++) {
-        const example_answer *before = tips__example_answer(s, m, 0, slot),
-                             *after = tips__example_answer(s, m, view, slot);
         tips_report_answer *a = &e->answers[e->n_answers++];
         a->row = s->models[m].row;
-        a->before_share = before->share;
-        a->after_share = after->share;
-        TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, before->class_index), &a->before));
-        TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, after->class_index), &a->after));
+        a->agree = tips__example_agree(s, m, view, slot).agree;
+        a->keeps = tips__example_keeps(s, m, view, slot);
+        TIPS_TRY(tips__example_said(s, m, 0, slot, &a->before));
+        TIPS_TRY(tips__example_said(s, m, view, slot, &a->after));
     }
     return TIPS_OK;
 }
@@ -90,8 +43,10 @@ static tips_status fill(const example_search *s, int slot, int view, tips_report
     tips__dataset_item_name(s->set, s->split, s->index[slot], name, sizeof name);
     const char *slash = strrchr(name, '/');
     TIPS_TRY(tips__report_copy(slash ? slash + 1 : name, &e->name));
-    TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, s->label[slot]), &e->label));
-    TIPS_TRY(add_pictures(s, slot, e));
+    if (s->task->needs & TIPS_ANNOTATES_CLASS)
+        TIPS_TRY(tips__report_copy(tips__dataset_class_name(s->set, s->label[slot]), &e->label));
+    TIPS_TRY(tips__example_picture(s, slot, 0, &e->picture[0]));
+    TIPS_TRY(tips__example_picture(s, slot, view, &e->picture[1]));
     return add_answers(s, slot, view, e);
 }
 

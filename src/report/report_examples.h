@@ -2,24 +2,22 @@
 #ifndef TIPS_REPORT_REPORT_EXAMPLES_H
 #define TIPS_REPORT_REPORT_EXAMPLES_H
 
-#include "net/net.h"
+#include "core/pile.h"
 #include "model/open_model.h"
 #include "report/report_parts.h"
+#include "view/answerer.h"
 
 enum { EXAMPLE_SHIFTS = 6, EXAMPLE_VIEWS = 1 + TIPS_SHIFT_KINDS * EXAMPLE_SHIFTS, EXAMPLE_BATCH = 32 };
 
 /* One model of the search. */
 typedef struct example_model {
     tips_loaded_model model;
-    tips_net *net;
+    tips_answerer *answerer;
+    tips_pile answers; /* (pictures, EXAMPLE_VIEWS) */
+    double *shares;    /* the same: probabilities in percent; NaN where the task has none */
     int row;
     bool open;
 } example_model;
-
-typedef struct example_answer {
-    int class_index;
-    double share; /* its probability in percent */
-} example_answer;
 
 /* Pictures that are looked at together. */
 typedef struct example_search {
@@ -28,19 +26,29 @@ typedef struct example_search {
     tips_split split;
     example_model *models; /* (n_models) */
     int n_models;
-    float *input;   /* (EXAMPLE_BATCH, c, h, w) */
-    float *scores;  /* (EXAMPLE_BATCH, classes) */
-    double *shares; /* (classes) */
+    const tips_task *task;
     int count, index[EXAMPLE_BATCH], label[EXAMPLE_BATCH];
+    tips_bytes target[EXAMPLE_BATCH];
     uint8_t *canvas;            /* (EXAMPLE_BATCH, h, w, c) */
-    example_answer *answers;    /* (n_models, EXAMPLE_VIEWS, EXAMPLE_BATCH) */
+    tips_bytes answer;          /* the one at hand */
+    double *probabilities;      /* (classes) */
     tips_report_example *found; /* (TIPS_SHIFT_KINDS, 2, wanted): all right before the shift, or not */
     int n_found[TIPS_SHIFT_KINDS][2], wanted;
 } example_search;
 
 /* View 0 is unshifted; others are shifts of a kind. */
 void tips__example_view(int view, int *kind, int shift[2]);
-example_answer *tips__example_answer(const example_search *s, int model, int view, int slot);
+/* What model `model` answers to view `view` of a picture against its answer to the picture itself. */
+tips_agreement tips__example_agree(const example_search *s, int model, int view, int slot);
+bool tips__example_keeps(const example_search *s, int model, int view, int slot);
+/* The same in words, and how sure it is. */
+tips_status tips__example_said(const example_search *s, int model, int view, int slot,
+                               tips_report_said *said) TIPS_MUST_CHECK;
+
+/* example_pictures.c */
+tips_status tips__example_picture(const example_search *s, int slot, int view, char **out) TIPS_MUST_CHECK;
+tips_status tips__example_drawing(const example_search *s, int slot, int view, const tips_bytes *answer,
+                                  char **out) TIPS_MUST_CHECK;
 
 /* example_models.c: opens models and data. TIPS_OK with `*why` set if it cannot be done. */
 tips_status tips__example_open(example_search *s, char **why) TIPS_MUST_CHECK;

@@ -1,6 +1,8 @@
 /* What a report gathered, as JSON. */
 #include "report/report_parts.h"
 
+#include <math.h>
+
 static void put_cell(tips_json *json, const char *key, const tips_report_cell *cell) {
     tips__json_open_object(json, key);
     tips__json_number(json, "value", cell->value.value);
@@ -47,17 +49,21 @@ static void put_run(tips_json *json, const tips_report_data *d, const tips_repor
 static void put_answer(tips_json *json, const tips_report_data *d, const tips_report_answer *a) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "row", d->rows[a->row].label);
-    tips__json_text(json, "before", a->before);
-    tips__json_text(json, "after", a->after);
-    tips__json_number(json, "before_percent", a->before_share);
-    tips__json_number(json, "after_percent", a->after_share);
+    tips__json_text(json, "before", a->before.text);
+    tips__json_text(json, "after", a->after.text);
+    if (isnan(a->before.share)) {
+        tips__json_number(json, "agreement_percent", 100 * a->agree);
+    } else {
+        tips__json_number(json, "before_percent", a->before.share);
+        tips__json_number(json, "after_percent", a->after.share);
+    }
     tips__json_close_object(json);
 }
 
 static void put_example(tips_json *json, const tips_report_data *d, const tips_report_example *e) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "picture", e->name);
-    tips__json_text(json, "label", e->label);
+    if (e->label) tips__json_text(json, "label", e->label);
     tips__json_text(json, "kind", tips__kind_names[e->kind]);
     tips__json_int(json, "dy", e->shift[0]);
     tips__json_int(json, "dx", e->shift[1]);

@@ -18,25 +18,18 @@ typedef struct session {
     verify_engine engine;
     verify_base base;
     int (*shifts)[2];
-    int n_shifts, n_nodes, answer;
+    verify_answers answers;
+    int n_shifts, n_nodes;
     verify_track *tracks;     /* (n, values) */
     verify_outcome *outcomes; /* (n, nodes) */
     bool *other_phase;        /* (nodes) */
     tips_verify_result result;
 } session;
 
-static int answer_of(const session *s, int sample) {
-    const verify_view logits = tips__verify_view(&s->engine, s->subject.logits);
-    int best = 0;
-    for (int c = 1; c < logits.c; c++)
-        if (tips__verify_number(&logits, sample, c) > tips__verify_number(&logits, sample, best)) best = c;
-    return best;
-}
-
 static void describe_layers(session *s) {
     for (int i = 0; i < s->n_nodes; i++) {
-        const tips_node *node = tips__graph_node(s->subject.graph, i);
-        const tips_value_info *out = tips__value(s->subject.graph, node->out[0]);
+        const tips_node *node = tips__graph_node(s->subject.model.graph, i);
+        const tips_value_info *out = tips__value(s->subject.model.graph, node->out[0]);
         tips_verify_layer *layer = &s->result.layers[i];
         snprintf(layer->name, sizeof layer->name, "%s", node->name);
         layer->type = node->layer->name;
@@ -50,7 +43,7 @@ static void describe_layers(session *s) {
 
 static tips_status allocate(session *s) {
     const size_t n = (size_t)s->engine.n, nodes = (size_t)s->n_nodes;
-    const size_t values = (size_t)tips__graph_value_count(s->subject.graph);
+    const size_t values = (size_t)tips__graph_value_count(s->subject.model.graph);
     TIPS_TRY(tips__new_zero(&s->tracks, n * values * sizeof *s->tracks, "the shifts of values"));
     TIPS_TRY(tips__new_zero(&s->outcomes, n * nodes * sizeof *s->outcomes, "the outcomes"));
     TIPS_TRY(tips__new_zero(&s->other_phase, nodes * sizeof *s->other_phase, "the phases"));
@@ -66,11 +59,11 @@ static tips_status draw_shifts(session *s) {
 static tips_status prepare(session *s) {
     const int unshifted[1][2] = {{0, 0}};
     TIPS_TRY(tips__verify_engine_create(&s->subject, s->config->engine, s->n_shifts, &s->engine));
-    s->n_nodes = tips__graph_node_count(s->subject.graph);
+    s->n_nodes = tips__graph_node_count(s->subject.model.graph);
     TIPS_TRY(allocate(s));
     TIPS_TRY(tips__verify_engine_run(&s->engine, &s->subject, unshifted, 1));
     TIPS_TRY(tips__verify_base_create(&s->engine, &s->base));
-    s->answer = answer_of(s, 0);
+    TIPS_TRY(tips__verify_answers_create(&s->subject, &s->engine, &s->answers));
     describe_layers(s);
     return TIPS_OK;
 }
@@ -86,15 +79,17 @@ static void add_outcomes(session *s, const verify_outcome *outcomes) {
 }
 
 static tips_status run_batch(session *s, int first, int count) {
-    const ptrdiff_t values = tips__graph_value_count(s->subject.graph);
+    const ptrdiff_t values = tips__graph_value_count(s->subject.model.graph);
     const int(*shifts)[2] = (const int(*)[2])(s->shifts + first);
     TIPS_TRY(tips__verify_engine_run(&s->engine, &s->subject, shifts, count));
     TIPS_PARALLEL_FOR (i, count)
-        tips__verify_follow(&s->engine, &s->base, s->subject.input, i, shifts[i], s->tracks + i * values,
+        tips__verify_follow(&s->engine, &s->base, s->subject.model.ends.input, i, shifts[i], s->tracks + i * values,
                             s->outcomes + (ptrdiff_t)i * s->n_nodes);
     for (int i = 0; i < count; i++) {
+        bool changed;
         add_outcomes(s, s->outcomes + (ptrdiff_t)i * s->n_nodes);
-        s->result.answer_changes += answer_of(s, i) != s->answer;
+        TIPS_TRY(tips__verify_answers_changed(&s->answers, &s->engine, i, shifts[i], &changed));
+        s->result.answer_changes += changed;
     }
     return TIPS_OK;
 }
@@ -119,7 +114,7 @@ static void sum_up(session *s) {
     r->margin = INFINITY;
     for (int i = 0; i < s->n_nodes; i++) {
         tips_verify_layer *layer = &r->layers[i];
-        const verify_view *base = &s->base.views[tips__graph_node(s->subject.graph, i)->out[0]];
+        const verify_view *base = &s->base.views[tips__graph_node(s->subject.model.graph, i)->out[0]];
         layer->max_rel_error = relative(layer->max_abs_error, tips__verify_largest(base, layer->per_sample));
         layer->exact = layer->differing_bits == 0;
         r->differing_bits += layer->differing_bits;
@@ -134,7 +129,7 @@ static void sum_up(session *s) {
 
 /* Of a network that came from elsewhere: the input's size over that of the smallest map behind a downsampling layer. */
 static int graph_product(const session *s) {
-    const tips_graph *graph = s->subject.graph;
+    const tips_graph *graph = s->subject.model.graph;
     int product = 1;
     for (int i = 0; i < tips__graph_node_count(graph); i++) {
         const tips_node *node = tips__graph_node(graph, i);
@@ -181,8 +176,9 @@ static tips_status run(session *s) {
 
 /* Frees all but the subject, and hands out the result. */
 static tips_status finish(session *s, tips_status status, tips_verify_result *out) {
-    if (s->subject.graph) tips__verify_base_destroy(s->subject.graph, &s->base);
+    if (s->subject.model.graph) tips__verify_base_destroy(s->subject.model.graph, &s->base);
     tips__verify_engine_destroy(&s->engine);
+    tips__verify_answers_destroy(&s->answers);
     tips__free(s->shifts);
     tips__free(s->tracks);
     tips__free(s->outcomes);
@@ -202,12 +198,7 @@ static tips_status copy_input(verify_subject *subject, const float *input) {
 
 tips_status tips__verify_model(const tips_verify_config *config, const tips_loaded_model *model, const float *input,
                                tips_verify_result *out) {
-    session s = {.config = config,
-                 .subject = {.info = model->info,
-                             .graph = model->model.graph,
-                             .params = model->params,
-                             .input = model->model.ends.input,
-                             .logits = model->model.ends.outputs[0]}};
+    session s = {.config = config, .subject = {.info = model->info, .model = model->model, .params = model->params}};
     tips_status status = draw_shifts(&s);
     if (status == TIPS_OK)
         status = input ? copy_input(&s.subject, input) : tips__verify_subject_image(config, &s.subject);

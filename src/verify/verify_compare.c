@@ -74,8 +74,9 @@ static double number_at(const verify_view *v, const unsigned char *pixel, int la
     return value;
 }
 
-double tips__verify_number(const verify_view *v, int map, int channel) {
-    const unsigned char *pixel = v->data + (size_t)map * v->map + (size_t)(channel / v->lanes) * v->plane;
+double tips__verify_number(const verify_view *v, int map, int channel, int y, int x) {
+    const unsigned char *pixel = v->data + (size_t)map * v->map + (size_t)(channel / v->lanes) * v->plane +
+                                 (size_t)y * v->row + (size_t)x * v->pixel;
     return number_at(v, pixel, channel % v->lanes);
 }
 

@@ -38,15 +38,15 @@ static tips_status create(const verify_subject *subject, bool is_ref, verify_eng
     TIPS_TRY(tips__new_zero(&e->batch, elements * sizeof *e->batch, "a batch of inputs"));
     if (is_ref) {
         TIPS_TRY(tips__new_zero(&e->wide_batch, elements * sizeof *e->wide_batch, "a batch of inputs"));
-        return tips__ref_create(subject->graph, subject->params, e->n, tips__pass_evaluation, 1, &e->ref_net);
+        return tips__ref_create(subject->model.graph, subject->params, e->n, tips__pass_evaluation, 1, &e->ref_net);
     }
     const tips_net_options options = {.n = e->n, .keep_all = true, .algorithm = TIPS_ALGORITHM_EXACT, .seed = 1};
-    return tips__net_compile(subject->graph, subject->params, &options, &e->net);
+    return tips__net_compile(subject->model.graph, subject->params, &options, &e->net);
 }
 
 tips_status tips__verify_engine_create(const verify_subject *subject, int engine, int most, verify_engine *out) {
     const bool is_ref = engine == TIPS_VERIFY_REF;
-    verify_engine e = {.graph = subject->graph, .n = batch_size(subject->graph, is_ref, most)};
+    verify_engine e = {.graph = subject->model.graph, .n = batch_size(subject->model.graph, is_ref, most)};
     const tips_status status = create(subject, is_ref, &e);
     if (status != TIPS_OK) tips__verify_engine_destroy(&e);
     else *out = e;
@@ -78,11 +78,11 @@ tips_status tips__verify_engine_run(verify_engine *e, const verify_subject *subj
     for (int i = 0; i < count; i++)
         shift_image(subject->image, c->in_channels, c->size[0], c->size[1], shifts[i], e->batch + (size_t)i * elements);
     if (e->net) {
-        TIPS_TRY(tips__net_set_map(e->net, subject->input, e->batch));
+        TIPS_TRY(tips__net_set_map(e->net, subject->model.ends.input, e->batch));
         return tips__net_forward(e->net);
     }
     for (size_t i = 0; i < (size_t)e->n * elements; i++) e->wide_batch[i] = e->batch[i];
-    TIPS_TRY(tips__ref_set_map(e->ref_net, subject->input, e->wide_batch));
+    TIPS_TRY(tips__ref_set_map(e->ref_net, subject->model.ends.input, e->wide_batch));
     return tips__ref_forward(e->ref_net);
 }
 

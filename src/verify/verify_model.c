@@ -8,9 +8,7 @@ tips_status tips__verify_subject_load(const tips_verify_config *config, verify_s
     tips_loaded_model loaded;
     TIPS_TRY(tips__open_model(config->model_file, &config->model, &config->input, &loaded));
     s->info = loaded.info;
-    s->graph = loaded.model.graph;
-    s->input = loaded.model.ends.input;
-    s->logits = loaded.model.ends.outputs[0];
+    s->model = loaded.model;
     s->params = loaded.params;
     return TIPS_OK;
 }

@@ -3,14 +3,14 @@
 #define TIPS_VERIFY_VERIFY_PARTS_H
 
 #include "net/net.h"
+#include "task/outputs.h"
 #include "verify/verify.h"
 
 /* A network with weights and settled statistics, and its input. */
 typedef struct verify_subject {
     tips_model_info info; /* arch is NULL for an operator alone */
-    tips_graph *graph;
+    tips_model model;
     tips_params *params;
-    tips_value input, logits;
     float *image; /* (c, h, w), normalised */
 } verify_subject;
 
@@ -55,7 +55,7 @@ tips_status tips__verify_engine_run(verify_engine *engine, const verify_subject 
 verify_view tips__verify_view(const verify_engine *engine, tips_value value);
 const int32_t *tips__verify_index(const verify_engine *engine, tips_value value);
 float tips__verify_margin(const verify_engine *engine, int node, int sample);
-double tips__verify_number(const verify_view *view, int map, int channel); /* at pixel (0, 0) */
+double tips__verify_number(const verify_view *view, int map, int channel, int y, int x);
 double tips__verify_largest(const verify_view *view, int maps);            /* absolute value of maps 0..maps-1 */
 
 typedef struct verify_difference {
@@ -90,6 +90,20 @@ typedef struct verify_track {
 /* Follows sample `sample`, shifted by u, through all nodes: outcomes (nodes), tracks (values, room to work in). */
 void tips__verify_follow(const verify_engine *engine, const verify_base *base, tips_value input, int sample,
                          const int u[2], verify_track *tracks, verify_outcome *outcomes);
+
+/* The answer of the network's task to the unshifted input, and whether shifts change it. */
+typedef struct verify_answers {
+    tips_output_room room; /* for one sample */
+    tips_bytes unshifted, shifted;
+} verify_answers;
+
+/* Takes the unshifted answer from sample 0. */
+tips_status tips__verify_answers_create(const verify_subject *subject, const verify_engine *engine,
+                                        verify_answers *out) TIPS_MUST_CHECK;
+void tips__verify_answers_destroy(verify_answers *answers);
+/* Whether the answer to sample `sample`, shifted by u, is another one once the shift is undone. */
+tips_status tips__verify_answers_changed(verify_answers *answers, const verify_engine *engine, int sample,
+                                         const int u[2], bool *changed) TIPS_MUST_CHECK;
 
 /* Fills in reason and advice for result->first_breaking; `other_phase` is whether that layer chose another phase. */
 void tips__verify_explain(const verify_subject *subject, int stride, bool other_phase, tips_verify_result *result);

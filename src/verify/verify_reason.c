@@ -30,21 +30,24 @@ static void list_exact_pools(char *out, size_t size) {
 
 static const char *find_reason(const verify_subject *s, const tips_node *node, bool other_phase,
                                const tips_verify_layer *layer) {
-    const char *broken = node->layer->breaks ? node->layer->breaks(s->graph, node) : NULL;
+    const char *broken = node->layer->breaks ? node->layer->breaks(s->model.graph, node) : NULL;
     if (broken) return broken;
     if (other_phase || layer->margin < tie_margin) return "tie";
     return "rounding";
 }
 
 static void explain_size(const verify_subject *s, const tips_node *node, int stride, char *out, size_t size) {
-    const tips_value_info *in = tips__value(s->graph, node->in[0]), *to = tips__value(s->graph, node->out[0]);
+    const tips_value_info *in = tips__value(s->model.graph, node->in[0]),
+                          *to = tips__value(s->model.graph, node->out[0]);
     const bool rows = in->h != to->h;
     const bool extends = node->layer == &tips__layer_pad && ((const tips_pad_config *)node->config)->extends;
     int own[2] = {1, 1};
     const bool samples = node->layer->pools && node->layer->pools(node, own);
     if (!extends && !samples) {
-        snprintf(out, size, "it makes a map of %dx%d from one of %dx%d, and no circular shift of one is one of the other; "
-                 "let it keep the size", to->h, to->w, in->h, in->w);
+        snprintf(out, size,
+                 "it makes a map of %dx%d from one of %dx%d, and no circular shift of one is one of the other; "
+                 "let it keep the size",
+                 to->h, to->w, in->h, in->w);
         return;
     }
     snprintf(out, size, "the %s of its map, %d, is not divisible by the stride; use a size divisible by %d",
@@ -60,7 +63,7 @@ static void explain_rounding(const tips_verify_result *r, char *out, size_t size
 }
 
 void tips__verify_explain(const verify_subject *s, int stride, bool other_phase, tips_verify_result *r) {
-    const tips_node *node = tips__graph_node(s->graph, r->first_breaking);
+    const tips_node *node = tips__graph_node(s->model.graph, r->first_breaking);
     const tips_verify_layer *layer = &r->layers[r->first_breaking];
     char pools[LIST_SIZE], *out = r->advice;
     const size_t size = sizeof r->advice;

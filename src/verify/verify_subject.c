@@ -67,12 +67,7 @@ tips_status tips__verify_subject_image(const tips_verify_config *config, verify_
 }
 
 static tips_status build_network(verify_subject *s) {
-    tips_model model;
-    TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, &s->info.task, false, &model));
-    s->graph = model.graph;
-    s->input = model.ends.input;
-    s->logits = model.ends.outputs[0];
-    return TIPS_OK;
+    return tips__model_create(s->info.arch, &s->info.config, &s->info.task, false, &s->model);
 }
 
 static tips_status describe_alone(const tips_verify_config *config, tips_model_info *info) {
@@ -88,12 +83,15 @@ static tips_status describe_alone(const tips_verify_config *config, tips_model_i
 static tips_status build_alone(const tips_verify_config *config, verify_subject *s) {
     const tips_arch_config *c = &s->info.config;
     const int stride[2] = {config->stride[0] ? config->stride[0] : 2, config->stride[1] ? config->stride[1] : 2};
-    TIPS_TRY(tips__graph_create(&s->graph));
-    s->input = tips__graph_input(s->graph, "input", c->in_channels, c->size[0], c->size[1]);
-    const tips_value y = tips__pool_add(s->graph, "pool", &c->pool, stride, c->padding, s->input, NULL, NULL);
-    s->logits = tips__graph_add(s->graph, &tips__layer_global_avg, "avgpool", NULL, &y, 1);
-    tips__graph_output(s->graph, s->logits);
-    return tips__graph_status(s->graph);
+    tips_graph **graph = &s->model.graph;
+    TIPS_TRY(tips__graph_create(graph));
+    s->model.assignment = (tips_assignment){tips__task_default(), c->classes, {c->size[0], c->size[1]}};
+    s->model.ends.input = tips__graph_input(*graph, "input", c->in_channels, c->size[0], c->size[1]);
+    const tips_value y = tips__pool_add(*graph, "pool", &c->pool, stride, c->padding, s->model.ends.input, NULL, NULL);
+    s->model.ends.outputs[s->model.ends.n_outputs++] =
+        tips__graph_add(*graph, &tips__layer_global_avg, "avgpool", NULL, &y, 1);
+    tips__graph_output(*graph, s->model.ends.outputs[0]);
+    return tips__graph_status(*graph);
 }
 
 static tips_status check_files(const tips_verify_config *config) {
@@ -132,7 +130,7 @@ static tips_status build(const tips_verify_config *config, verify_subject *s) {
 }
 
 tips_status tips__verify_subject_build(const tips_verify_config *config, verify_subject *s) {
-    *s = (verify_subject){.input = TIPS_NO_VALUE, .logits = TIPS_NO_VALUE};
+    *s = (verify_subject){.model = TIPS_NO_MODEL};
     TIPS_TRY(check_flags(config));
     if (config->model_file || config->weights) TIPS_TRY(check_files(config));
     TIPS_TRY(build(config, s));
@@ -143,14 +141,14 @@ tips_status tips__verify_subject_fill(const tips_verify_config *config, verify_s
     const uint64_t seed = (uint64_t)config->model.seed;
     TIPS_TRY(tips__verify_subject_image(config, s));
     if (s->params) return TIPS_OK;
-    TIPS_TRY(tips__params_create(s->graph, seed, &s->params));
+    TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     if (config->weights) return tips__verify_subject_weights(config, s);
-    return tips__settle_statistics(s->graph, s->params, s->input, seed);
+    return tips__settle_statistics(s->model.graph, s->params, s->model.ends.input, seed);
 }
 
 void tips__verify_subject_destroy(verify_subject *s) {
     tips__params_destroy(s->params);
-    tips__graph_destroy(s->graph);
+    tips__model_destroy(&s->model);
     tips__model_info_clear(&s->info);
     tips__free(s->image);
 }

@@ -5,10 +5,10 @@
 #include "core/json_tree.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "task/classify.h"
 #include "report/page.h"
 #include "support/compare.h"
 #include "support/temporary.h"
+#include "task/classify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,8 +165,7 @@ static void fill_run(tips_report_run *run, int row, int seed, const char *pool, 
     run->log.count = 3;
     run->log.task = tips__tasks[0];
     for (int i = 0; i < 3; i++)
-        run->log.epochs[i] = (tips_train_epoch){
-            .epoch = i + 1, .task = 1.0 / (i + 1), .val = {i == 1 ? NAN : 1, 50}};
+        run->log.epochs[i] = (tips_train_epoch){.epoch = i + 1, .task = 1.0 / (i + 1), .val = {i == 1 ? NAN : 1, 50}};
     tips_report_evaluation *e = &run->evaluation;
     e->data = copy("shapes");
     e->split = copy("test");
@@ -194,7 +193,12 @@ static void fill_example(tips_report_example *e) {
     e->answers = zeroed(2 * sizeof *e->answers);
     e->n_answers = 2;
     for (int i = 0; i < 2; i++)
-        e->answers[i] = (tips_report_answer){i, copy("cat & \"dog\""), copy(i ? "cat & \"dog\"" : "</td>"), 60, 55};
+        e->answers[i] =
+            (tips_report_answer){.row = i,
+                                 .before = {.text = copy("cat & \"dog\""), .share = 60, .right = true},
+                                 .after = {.text = copy(i ? "cat & \"dog\"" : "</td>"), .share = 55, .right = i},
+                                 .agree = i,
+                                 .keeps = i};
 }
 
 /* Two rows, the first with two seeds, and names that are markup. */
