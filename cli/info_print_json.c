@@ -15,6 +15,8 @@ typedef struct copier {
     bool has_key;
 } copier;
 
+enum { TASK_SIZE = 256 };
+
 static void copy_text(char out[TEXT_SIZE], const tips_json_event *e) {
     const size_t length = e->length < TEXT_SIZE ? e->length : TEXT_SIZE - 1;
     memcpy(out, e->text, length);
@@ -64,9 +66,17 @@ static void put_class_names(tips_json *json, const tips_model_info *info) {
     tips__json_close_array(json);
 }
 
+static void put_task(tips_json *json, const tips_task_spec *task) {
+    char text[TASK_SIZE];
+    if (tips__task_is_default(task)) return;
+    tips__task_format(task, text, sizeof text);
+    tips__json_text(json, "task", text);
+}
+
 static void put_network(tips_json *json, const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
     tips__json_text(json, "version", r->info.version);
+    put_task(json, &r->info.task);
     tips__json_text(json, "arch", r->info.arch->name);
     tips__json_text(json, "pool", r->pool);
     tips__json_int(json, "lpf", c->pool.lpf);

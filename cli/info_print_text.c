@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 14, SHOWN_CLASSES = 10, NORM_SIZE = 256 };
+enum { LABEL = 14, SHOWN_CLASSES = 10, NORM_SIZE = 256, TASK_SIZE = 256 };
 
 /* Files come from anywhere: what a terminal might obey is not shown. */
 static void put_text(const char *text, size_t length) {
@@ -90,8 +90,17 @@ static void put_norm(const tips_norm_spec *norm) {
     put_line("norm", text);
 }
 
+/* Nor of the default task. */
+static void put_task(const tips_task_spec *task) {
+    char text[TASK_SIZE];
+    if (tips__task_is_default(task)) return;
+    tips__task_format(task, text, sizeof text);
+    put_line("task", text);
+}
+
 static tips_status put_model(const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
+    put_task(&r->info.task);
     put_line("architecture", r->info.arch->name);
     if (r->steps) {
         put_label("layers");
