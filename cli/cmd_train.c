@@ -129,10 +129,11 @@ const cli_command cli_train = {
     .config_size = sizeof(train_config),
     .run = run,
     .preset = preset,
-    .examples = "tips train --data shapes --arch tiny --pool tips-exact --epochs 5 --out runs/shapes\n"
-                "tips train recipes/fashion-small.yaml --pool aps --out runs/aps\n"
-                "tips train --out runs/aps --resume\n"
-                "tips train --data shapes --arch tiny --optimizer adamw:beta2=0.99 --schedule cosine --out runs/adamw\n"
-                "tips train --data photos --init runs/shapes/best.safetensors --epochs 3 --out runs/photos\n"
-                "tips train --data photos --init stable.safetensors --teacher original.onnx --crop 4 --flip --out tuned\n",
+    .examples =
+        "tips train --data shapes --arch tiny --pool tips-exact --epochs 5 --out runs/shapes\n"
+        "tips train recipes/fashion-small.yaml --pool aps --out runs/aps\n"
+        "tips train --out runs/aps --resume\n"
+        "tips train --data shapes --arch tiny --optimizer adamw:beta2=0.99 --schedule cosine --out runs/adamw\n"
+        "tips train --data photos --init runs/shapes/best.safetensors --epochs 3 --out runs/photos\n"
+        "tips train --data photos --init stable.safetensors --teacher original.onnx --crop 4 --flip --out tuned\n",
 };

@@ -1,5 +1,5 @@
-/* Pooling operators of one's own: one that takes the first corner of every cell, and one that keeps the phase with the most
- * energy. Are they exact, and do networks with them learn? */
+/* Pooling operators of one's own: one that takes the first corner of every cell, and one that keeps the phase with the
+ * most energy. Are they exact, and do networks with them learn? */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tips/tips.h>

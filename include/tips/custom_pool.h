@@ -1,7 +1,7 @@
 /* A pooling operator of the caller's own, for networks made with tips_network_options.custom_pool.
  *
- * The functions get the map of one image at a time as plain floats (channels, height, width) and are called from several
- * threads at once. They must give the same for the same x: the verifier and the gradients rely on it. */
+ * The functions get the map of one image at a time as plain floats (channels, height, width) and are called from
+ * several threads at once. They must give the same for the same x: the verifier and the gradients rely on it. */
 #ifndef TIPS_CUSTOM_POOL_H
 #define TIPS_CUSTOM_POOL_H
 

@@ -13,7 +13,8 @@
 enum { MOST_SAMPLES = 65536, LIST_SIZE = 512 };
 
 static tips_status build(tips_network *network) {
-    TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, false, &network->model));
+    TIPS_TRY(
+        tips__model_create(network->info.arch, &network->info.config, &network->info.task, false, &network->model));
     tips__pool_format(&network->info.config.pool, network->pool, sizeof network->pool);
     return tips__params_create(network->model.graph, (uint64_t)network->seed, &network->params);
 }

@@ -38,7 +38,8 @@ static tips_status check_labels(const tips_network *network, const int32_t *labe
 
 static tips_status prepare(tips_network *network, int n) {
     if (!network->training.graph)
-        TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, true, &network->training));
+        TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, true,
+                                    &network->training));
     TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, network->params));
     return tips__network_compile(network, &network->training, true, n, &network->train);
 }

@@ -70,7 +70,8 @@ tips_status tips__option_set(const tips_option *row, void *config, const char *t
 
 /* "key=value,key=value" for `table`, e.g. the part of "tips:psi=depthwise,fm=band" after the colon.
  * `owner` is "tips". An unknown key suggests the nearest and lists all. TEXT and LIST options are refused. */
-tips_status tips__options_parse(const tips_option *table, void *config, const char *text, const char *owner) TIPS_MUST_CHECK;
+tips_status tips__options_parse(const tips_option *table, void *config, const char *text,
+                                const char *owner) TIPS_MUST_CHECK;
 
 /* Writes the current value of a field as a user would write it. */
 void tips__option_format(const tips_option *row, const void *config, char *out, size_t size);

@@ -52,7 +52,8 @@ tips_status tips__eval_count_msb(eval_session *s) {
     const int layers = s->n_msb_layers;
     for (int first = 0; s->kept_net && first < s->chunk.count; first += s->kept_batch) {
         const int left = s->chunk.count - first, count = left < s->kept_batch ? left : s->kept_batch;
-        const size_t elements = (size_t)s->plan.size[0] * (size_t)s->plan.size[1] * (size_t)s->model->preprocess.channels;
+        const size_t elements =
+            (size_t)s->plan.size[0] * (size_t)s->plan.size[1] * (size_t)s->model->preprocess.channels;
         for (int i = 0; i < count; i++) tips__eval_fill(s, first + i, 0, i, s->kept_input + (size_t)i * elements);
         TIPS_TRY(tips__net_set_map(s->kept_net, s->model->model.ends.input, s->kept_input));
         TIPS_TRY(tips__net_forward(s->kept_net));

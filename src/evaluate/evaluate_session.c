@@ -138,7 +138,8 @@ static tips_preprocess larger(const eval_session *s) {
 static tips_status make_canvases(eval_session *s, const tips_image *picture, int slot) {
     eval_chunk *c = &s->chunk;
     const tips_preprocess p = larger(s);
-    TIPS_TRY(tips__preprocess_canvas(&s->model->preprocess, picture, c->canvas + (size_t)slot * pixels(s, s->plan.size)));
+    TIPS_TRY(
+        tips__preprocess_canvas(&s->model->preprocess, picture, c->canvas + (size_t)slot * pixels(s, s->plan.size)));
     if (!c->large) return TIPS_OK;
     return tips__preprocess_canvas(&p, picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));
 }

@@ -107,6 +107,7 @@ typedef struct tips_op {
     void *scratch;           /* only during one call */
     void *state;             /* made by plan, freed by release: engine primitives */
     tips_rng rng;            /* fresh for each op and step */
+    double momentum;         /* of running statistics, in place of the layer's own; 0: that */
     double aux[TIPS_AUX_COUNT];        /* out: the op's losses, mean over samples and channels */
     double aux_weight[TIPS_AUX_COUNT]; /* in: factor of each loss in the total, already divided by the layers */
     float *margin;           /* (n) or NULL: relative distance between best and second phase, for the verifier */

@@ -65,7 +65,8 @@ static void plane_statistics(const tips_map *x, int n, int b, vf *mean, vf *squa
 }
 
 static void update_running(const tips_op *op, int at, vd mean, vd variance, double count) {
-    const double momentum = ((const tips_batch_norm *)op->node->config)->momentum;
+    const double own = ((const tips_batch_norm *)op->node->config)->momentum;
+    const double momentum = op->momentum > 0 ? op->momentum : own;
     const vd unbiased = variance * (count > 1 ? count / (count - 1) : 1);
     float *running_mean = op->param[NORM_MEAN] + at, *running_variance = op->param[NORM_VARIANCE] + at;
     vf_store(running_mean, vf_from(vd_from(vf_load(running_mean)) * (1 - momentum) + mean * momentum));

@@ -1,5 +1,5 @@
-/* Consistency, how much the answers to two shifted views of a picture agree, and fidelity, how much of that is right. Where
- * answers are the same or not: 1[f(x1) = f(x2)] and 1[y = f(x1) = f(x2)]. */
+/* Consistency, how much the answers to two shifted views of a picture agree, and fidelity, how much of that is right.
+ * Where answers are the same or not: 1[f(x1) = f(x2)] and 1[y = f(x1) = f(x2)]. */
 #ifndef TIPS_METRIC_CONSISTENCY_H
 #define TIPS_METRIC_CONSISTENCY_H
 

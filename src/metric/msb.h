@@ -2,8 +2,8 @@
  *
  * A window is the sh x sw cells of the operator's input before its low-pass filter; it starts at the anchor where the
  * operator has one. Windows of other people's layers (max_pool, avg_pool) are their own, overlapping or not, without
- * cells beyond a border of zeros. Two counts: all windows, as the paper does, and those whose values are not all the same. A network
- * without pooling layers has its final average as the one window of each channel. */
+ * cells beyond a border of zeros. Two counts: all windows, as the paper does, and those whose values are not all the
+ * same. A network without pooling layers has its final average as the one window of each channel. */
 #ifndef TIPS_METRIC_MSB_H
 #define TIPS_METRIC_MSB_H
 

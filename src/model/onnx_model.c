@@ -38,8 +38,7 @@ static int usual_resize(const int size[2]) {
 
 /* `other`: a size that is asked for instead of the file's, or NULL. */
 static void take_input(const tips_imported *imported, const int other[2], tips_model_info *info) {
-    const int *size = imported->size[0] > 0 ? imported->size : imported->built_size;
-    if (other && other[0] > 0) size = other;
+    const int *size = other && other[0] > 0 ? other : imported->built_size;
     tips__model_info_init(info);
     info->arch = &tips__arch_graph;
     info->config.blueprint = tips__blueprint_keep(imported->blueprint);

@@ -5,28 +5,18 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "image/natural_image.h"
-#include "layer/layers.h"
 #include "net/net.h"
 
 enum { BATCH = 8, PASSES = 3 };
 enum { STREAM_CALIBRATION = 11 };
 
+static bool has_statistics(const tips_graph *graph) {
+    for (int i = 0; i < tips__graph_param_count(graph); i++)
+        if (!tips__graph_param(graph, i)->trainable) return true;
+    return false;
+}
+
 /* With momentum 1/k in pass k the running statistics are the mean over the passes. */
-static void set_momentum(const tips_graph *graph, double momentum) {
-    for (int i = 0; i < tips__graph_node_count(graph); i++) {
-        const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer == &tips__layer_batch_norm) ((tips_batch_norm *)node->config)->momentum = momentum;
-    }
-}
-
-static double get_momentum(const tips_graph *graph) {
-    for (int i = 0; i < tips__graph_node_count(graph); i++) {
-        const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer == &tips__layer_batch_norm) return ((const tips_batch_norm *)node->config)->momentum;
-    }
-    return 0;
-}
-
 static tips_status run_passes(tips_net *net, const tips_graph *graph, tips_value input, uint64_t seed, float *batch) {
     const tips_value_info *info = tips__value(graph, input);
     const size_t elements = (size_t)info->c * (size_t)info->h * (size_t)info->w;
@@ -36,7 +26,7 @@ static tips_status run_passes(tips_net *net, const tips_graph *graph, tips_value
             tips__natural_image(image, info->c, info->h, info->w, batch + (size_t)i * elements);
         }
         for (size_t i = 0; i < BATCH * elements; i++) batch[i] = (batch[i] - 0.5f) * 4;
-        set_momentum(graph, 1.0 / (pass + 1));
+        tips__net_set_momentum(net, 1.0 / (pass + 1));
         tips__net_set_step(net, (uint64_t)pass);
         TIPS_TRY(tips__net_set_map(net, input, batch));
         TIPS_TRY(tips__net_forward(net));
@@ -45,8 +35,7 @@ static tips_status run_passes(tips_net *net, const tips_graph *graph, tips_value
 }
 
 tips_status tips__settle_statistics(const tips_graph *graph, tips_params *params, tips_value input, uint64_t seed) {
-    const double momentum = get_momentum(graph);
-    if (momentum == 0) return TIPS_OK;
+    if (!has_statistics(graph)) return TIPS_OK;
     const tips_value_info *info = tips__value(graph, input);
     const tips_net_options options = {.n = BATCH,
                                       .pass = {.batch_statistics = true, .sampling = true},
@@ -59,7 +48,6 @@ tips_status tips__settle_statistics(const tips_graph *graph, tips_params *params
         status =
             tips__new(&batch, BATCH * sizeof *batch * (size_t)info->c * (size_t)info->h * (size_t)info->w, "images");
     if (status == TIPS_OK) status = run_passes(net, graph, input, seed, batch);
-    set_momentum(graph, momentum);
     tips__free(batch);
     tips__net_destroy(net);
     return status;

@@ -206,6 +206,10 @@ bool tips__net_has_aux(const tips_net *net) { return net->aux_ops > 0; }
 void tips__net_check(tips_net *net, bool on) { net->checking = on; }
 void tips__net_set_step(tips_net *net, uint64_t step) { net->step = step; }
 
+void tips__net_set_momentum(tips_net *net, double momentum) {
+    for (int i = 0; i < net->n_ops; i++) net->ops[i].op.momentum = momentum;
+}
+
 tips_net_memory tips__net_memory(const tips_net *net) {
     tips_net_memory m = {.arena = net->arena_bytes, .buffers = net->n_buffers, .replays = net->n_replays};
     for (int i = 0; i < net->n_buffers; i++) m.unplanned += net->buffers[i].bytes;

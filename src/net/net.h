@@ -57,6 +57,8 @@ tips_losses tips__net_losses(const tips_net *net); /* of the last forward; 0 in 
 bool tips__net_has_aux(const tips_net *net);
 /* Counts training steps: sampling operators draw from (seed, step). */
 void tips__net_set_step(tips_net *net, uint64_t step);
+/* Of running statistics, in place of what each norm has; 0: that again. */
+void tips__net_set_momentum(tips_net *net, double momentum);
 /* The random stream of a node at a step; the oracle draws the same numbers. */
 uint64_t tips__op_stream(const char *name, uint64_t step);
 

@@ -113,7 +113,8 @@ static tips_status run_all(const tips_compare_config *c, tips_compare_result *r)
     TIPS_TRY(tips__new_zero(&r->runs, rows * seeds * sizeof *r->runs, "a comparison"));
     TIPS_TRY(list_runs(c, r));
     if (c->jobs > 1) TIPS_TRY(tips__compare_parallel(c, r->runs, r->n_rows * r->seeds));
-    for (int i = 0; i < r->n_rows * r->seeds; i++) TIPS_TRY(tips__compare_do_run(c, &r->runs[i])); /* or its result read */
+    for (int i = 0; i < r->n_rows * r->seeds; i++)
+        TIPS_TRY(tips__compare_do_run(c, &r->runs[i])); /* or its result read */
     for (int i = 0; i < r->n_rows; i++)
         for (int m = 0; m < TIPS_COMPARE_VALUES; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
     return tips__compare_write_all(c->train.out, r);

@@ -20,8 +20,9 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
     tips_model model = TIPS_NO_MODEL;
     TIPS_TRY(tips__arch_resolve(arch, &filled));
     TIPS_TRY(tips__graph_create(&model.graph));
-    model.assignment = (tips_assignment){
-        .spec = task ? *task : tips__task_default(), .classes = filled.classes, .size = {filled.size[0], filled.size[1]}};
+    model.assignment = (tips_assignment){.spec = task ? *task : tips__task_default(),
+                                         .classes = filled.classes,
+                                         .size = {filled.size[0], filled.size[1]}};
     build(&model, arch, &filled, training);
     const tips_status status = tips__graph_status(model.graph);
     if (status != TIPS_OK) {

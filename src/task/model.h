@@ -14,8 +14,8 @@ typedef struct tips_model {
 #define TIPS_NO_MODEL \
     ((tips_model){.ends = {.input = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE, .teacher = TIPS_NO_VALUE}})
 
-/* Input "input", the outputs of the task's head as outputs of the graph; `training` adds targets and loss. `task` may be
- * NULL: the default. */
+/* Input "input", the outputs of the task's head as outputs of the graph; `training` adds targets and loss. `task` may
+ * be NULL: the default. */
 tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, const tips_task_spec *task,
                                bool training, tips_model *out) TIPS_MUST_CHECK;
 /* Splits the loss of a network with one: `weight` of it becomes the divergence from a teacher's logits. */

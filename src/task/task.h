@@ -90,7 +90,8 @@ struct tips_task {
     tips_agreement (*agree)(const tips_assignment *a, tips_answer_at x, tips_answer_at y, const tips_bytes *target);
     /* An answer in words, for pages: "cat". `classes` may be NULL. */
     void (*say)(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out);
-    /* The same as a drawing over the picture it was given to, red, green and blue of the input's size. NULL: words do. */
+    /* The same as a drawing over the picture it was given to, red, green and blue of the input's size. NULL: words do.
+     */
     void (*draw)(const tips_assignment *a, const tips_bytes *answer, tips_image *picture);
 
     /* Figures, one for each row of `metrics`, which a row without a name closes; row 0 chooses the best model. */

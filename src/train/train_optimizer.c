@@ -33,8 +33,8 @@ static tips_status check_momentum(const tips_train_config *config, const tips_op
     TIPS_TRY(tips__options_defaults(tips__train_rows, &usual));
     if (config->momentum == usual.momentum) return TIPS_OK;
     tips__number_format(config->momentum, number, sizeof number);
-    TIPS_FAIL(TIPS_INVALID, "--momentum %s is not for %s, which has %s in its place: write --optimizer %s:%s=%s", number,
-              optimizer->name, optimizer->momentum, optimizer->name, optimizer->momentum, number);
+    TIPS_FAIL(TIPS_INVALID, "--momentum %s is not for %s, which has %s in its place: write --optimizer %s:%s=%s",
+              number, optimizer->name, optimizer->momentum, optimizer->name, optimizer->momentum, number);
 }
 
 tips_status tips__train_optimizer(const tips_train_config *config, tips_optimizer_spec *out) {

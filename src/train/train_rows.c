@@ -1,4 +1,5 @@
-/* The options of a training run: data and folder, the network, how it learns, how pictures are changed, how it starts. */
+/* The options of a training run: data and folder, the network, how it learns, how pictures are changed, how it starts.
+ */
 #include "train/train_options.h"
 
 const tips_option tips__train_rows[] = {

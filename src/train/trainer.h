@@ -32,7 +32,8 @@ typedef struct tips_train_progress {
     bool has_aux;       /* the operators have losses of their own */
     tips_losses losses; /* means over the epoch so far */
     double lr, images_per_second, seconds_left;
-    const tips_task *task; /* whose metrics these are: on training pictures as they were learned from, and on validation */
+    const tips_task
+        *task; /* whose metrics these are: on training pictures as they were learned from, and on validation */
     double train[TIPS_MOST_OWN_METRICS], val[TIPS_MOST_OWN_METRICS];
     bool improved;
 } tips_train_progress;

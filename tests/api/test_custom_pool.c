@@ -48,7 +48,8 @@ static int strongest(const tips_pool_call *call, const float *x) {
     for (int k = 0; k < call->stride[0] * call->stride[1]; k++) {
         double sum = 0;
         CELLS(call, c, i, j) {
-            const double v = x[at(call, c, i * call->stride[0] + k / call->stride[1], j * call->stride[1] + k % call->stride[1])];
+            const double v =
+                x[at(call, c, i * call->stride[0] + k / call->stride[1], j * call->stride[1] + k % call->stride[1])];
             sum += v * v;
         }
         if (sum > best) best = sum, chosen = k;
@@ -64,7 +65,8 @@ static void sample(const tips_pool_call *call, int phase, const float *x, float 
 static void sample_diff(const tips_pool_call *call, int phase, const float *x, const float *dy, float *dx) {
     (void)x;
     CELLS(call, c, i, j)
-    dx[at(call, c, i * call->stride[0] + phase / call->stride[1], j * call->stride[1] + phase % call->stride[1])] = *dy++;
+    dx[at(call, c, i * call->stride[0] + phase / call->stride[1], j * call->stride[1] + phase % call->stride[1])] =
+        *dy++;
 }
 
 static int nonsense(const tips_pool_call *call, const float *x) {

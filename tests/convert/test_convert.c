@@ -292,7 +292,8 @@ static void test_start_is_sharp(void **state) {
 static double softness(tips_blueprint *b, float range, bool sharpened) {
     tips_conversion soft = convert(b, "tips-exact", circular), hard = convert(b, "tips-exact:select=hard", circular);
     network original = build(b, SIZE), s = build(soft.blueprint, SIZE), h = build(hard.blueprint, SIZE);
-    const tips_convert_input input = {.value = s.model.ends.input, .mean = {0.5f, 0.5f, 0.5f}, .std = {range, range, range}};
+    const tips_convert_input input = {
+        .value = s.model.ends.input, .mean = {0.5f, 0.5f, 0.5f}, .std = {range, range, range}};
     expect_ok(tips__convert_params(&soft, original.params, s.params));
     expect_ok(tips__convert_params(&hard, original.params, h.params));
     if (sharpened) expect_ok(tips__convert_sharpen(&input, s.params));
@@ -317,8 +318,8 @@ static double softness(tips_blueprint *b, float range, bool sharpened) {
     return error / largest;
 }
 
-/* Weak signals are chosen from as sharply as strong ones once the network has looked at pictures; the fixed start is not
- * enough for them. */
+/* Weak signals are chosen from as sharply as strong ones once the network has looked at pictures; the fixed start is
+ * not enough for them. */
 static void test_sharpness_follows_the_signal(void **state) {
     (void)state;
     tips_blueprint *b = with_mean_head();

@@ -1,5 +1,5 @@
-/* The kernels for what oneDNN has only its reference for: every sum against plain loops, for strides, dilations, borders
- * and groups of every kind. */
+/* The kernels for what oneDNN has only its reference for: every sum against plain loops, for strides, dilations,
+ * borders and groups of every kind. */
 #include "support/compare.h"
 
 #include "core/memory.h"
@@ -49,7 +49,8 @@ static trial make(const tips_conv_shape *s) {
     t.out = (size_t)s->n * (size_t)(s->oc * s->oh * s->ow);
     t.weights = (size_t)(s->oc * (s->ic / s->groups) * s->kh * s->kw);
     t.x = test_floats(t.in), t.dy = test_floats(t.out), t.w = test_floats(t.weights);
-    t.bx = aligned_floats(t.in), t.bdx = aligned_floats(t.in), t.bdy = aligned_floats(t.out), t.by = aligned_floats(t.out);
+    t.bx = aligned_floats(t.in), t.bdx = aligned_floats(t.in), t.bdy = aligned_floats(t.out),
+    t.by = aligned_floats(t.out);
     t.bw = aligned_floats(tips__conv_weight_floats(s->oc, s->ic, s->kh, s->kw, s->groups));
     draw(t.x, t.in, 1);
     draw(t.dy, t.out, 2);
@@ -58,7 +59,8 @@ static trial make(const tips_conv_shape *s) {
     tips__map_from_nchw(&x, t.x);
     tips__map_from_nchw(&dy, t.dy);
     tips__conv_weights_pack(s->oc, s->ic, s->kh, s->kw, s->groups, t.w, t.bw);
-    test_case("%dx%d kernel, stride %dx%d, dilation %dx%d, %d groups", s->kh, s->kw, s->sh, s->sw, s->dh, s->dw, s->groups);
+    test_case("%dx%d kernel, stride %dx%d, dilation %dx%d, %d groups", s->kh, s->kw, s->sh, s->sw, s->dh, s->dw,
+              s->groups);
     return t;
 }
 
@@ -78,7 +80,8 @@ static void each_product(const tips_conv_shape *s, void (*visit)(void *, size_t,
                     for (int i = 0; i < icg; i++)
                         for (int a = 0; a < s->kh; a++)
                             for (int b = 0; b < s->kw; b++) {
-                                const int row = y * s->sh - s->top + a * s->dh, column = x * s->sw - s->left + b * s->dw;
+                                const int row = y * s->sh - s->top + a * s->dh,
+                                          column = x * s->sw - s->left + b * s->dw;
                                 if (row < 0 || row >= s->ih || column < 0 || column >= s->iw) continue;
                                 const int c = o / ocg * icg + i;
                                 visit(context, (size_t)(((n * s->oc + o) * s->oh + y) * s->ow + x),

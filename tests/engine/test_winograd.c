@@ -68,7 +68,8 @@ static void naive(conv_case *c) {
                     for (int t = 0; t < 9; t++) {
                         const int y = (int)(p / s->w) + t / 3 - 1, x = (int)(p % s->w) + t % 3 - 1;
                         const double *from = c->x + ((ptrdiff_t)n * s->ic + i) * area;
-                        const ptrdiff_t out = ((ptrdiff_t)n * s->oc + o) * area + p, tap = ((ptrdiff_t)o * s->ic + i) * 9 + t;
+                        const ptrdiff_t out = ((ptrdiff_t)n * s->oc + o) * area + p,
+                                        tap = ((ptrdiff_t)o * s->ic + i) * 9 + t;
                         c->y[out] += c->w[tap] * source(c, from, y, x);
                         c->dw[tap] += c->dy[out] * source(c, from, y, x);
                         add_source(c, c->dx + ((ptrdiff_t)n * s->ic + i) * area, y, x, c->w[tap] * c->dy[out]);
@@ -76,7 +77,10 @@ static void naive(conv_case *c) {
 }
 
 static conv_case make_case(tips_winograd s) {
-    conv_case c = {.s = s, .in = (size_t)s.n * s.ic * s.h * s.w, .out = (size_t)s.n * s.oc * s.h * s.w, .weights = (size_t)s.ic * s.oc * 9};
+    conv_case c = {.s = s,
+                   .in = (size_t)s.n * s.ic * s.h * s.w,
+                   .out = (size_t)s.n * s.oc * s.h * s.w,
+                   .weights = (size_t)s.ic * s.oc * 9};
     c.x = draw(c.in, 1), c.w = draw(c.weights, 2), c.dy = draw(c.out, 3);
     c.y = calloc(c.out, sizeof(double)), c.dx = calloc(c.in, sizeof(double)), c.dw = calloc(c.weights, sizeof(double));
     naive(&c);
@@ -121,7 +125,8 @@ static void check_forward(conv_case *c, void *scratch) {
     const tips_winograd_finish all = {.bias = bias, .residual = &c->mdy, .relu = true, .accumulate = true};
     tips__winograd_forward(&c->s, &c->mx, c->bw, &all, &c->my, scratch);
     const size_t area = (size_t)c->s.h * (size_t)c->s.w;
-    for (size_t i = 0; i < c->out; i++) want[i] = c->y[i] + fmax(0, c->y[i] + c->dy[i] + bias[i / area % (size_t)c->s.oc]);
+    for (size_t i = 0; i < c->out; i++)
+        want[i] = c->y[i] + fmax(0, c->y[i] + c->dy[i] + bias[i / area % (size_t)c->s.oc]);
     assert_map_near(&c->my, want, c->out);
     free(want);
 }
@@ -177,7 +182,8 @@ static void bits_do_not_depend_on_threads_or_batch(void **state) {
         void *scratch = tips__alloc(f > b ? f : b);
         tips__winograd_forward(&c.s, &c.mx, c.bw, &(tips_winograd_finish){0}, &c.my, scratch);
         tips__winograd_backward_weights(&c.s, &c.mx, &c.mdy, c.bdw, scratch);
-        if (threads == 1) memcpy(first, c.by, c.out * sizeof *first), memcpy(first_dw, c.bdw, c.weights * sizeof *first_dw);
+        if (threads == 1)
+            memcpy(first, c.by, c.out * sizeof *first), memcpy(first_dw, c.bdw, c.weights * sizeof *first_dw);
         assert_memory_equal(first, c.by, c.out * sizeof *first);
         assert_memory_equal(first_dw, c.bdw, c.weights * sizeof *first_dw);
         tips_winograd alone = c.s;

@@ -79,6 +79,7 @@ check_table() {
 }
 check_table norms docs/layers.md
 check_table optimizers docs/training.md
+check_table tasks docs/tasks.md
 
 # Every command has a manual page and is mentioned.
 sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' cli/commands.def | sed 's/_command$//' >"$work/commands"
@@ -86,6 +87,7 @@ sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' cli/commands.def | sed 's/_command
 while read -r command; do
     [ -s "$build/man/tips-$command.1" ] || complain "the manual page man/tips-$command.1 was not made"
     grep -q "tips $command" README.md || complain "README.md does not mention tips $command"
+    grep -q "tips-$command(1)" docs/README.md || complain "docs/README.md does not mention the manual page tips-$command(1)"
     "$tips" help "$command" >"$work/help-$command" || complain "tips help $command failed"
 done <"$work/commands"
 for target in demo test bench; do

@@ -18,7 +18,8 @@ static void conv2d(const golden *g, golden_run *r) {
     golden_pair(g, "stride", c.stride);
     golden_pair(g, "dilation", c.dilation);
     golden_word(g, "pad", pad, sizeof pad);
-    assert_int_equal(sscanf(pad, "%d,%d,%d,%d", &c.padding.top, &c.padding.bottom, &c.padding.left, &c.padding.right), 4);
+    assert_int_equal(sscanf(pad, "%d,%d,%d,%d", &c.padding.top, &c.padding.bottom, &c.padding.left, &c.padding.right),
+                     4);
     golden_output(r, "y", tips__conv2d(r->graph, "", golden_input(r, g, "x"), c));
 }
 
@@ -123,7 +124,8 @@ static void build(const golden *g, golden_run *r) {
     } else if (strcmp(subject, "concat") == 0) {
         pairwise(g, r, &tips__layer_concat);
     } else if (strcmp(subject, "linear") == 0) {
-        simple(g, r, &tips__layer_linear, &(tips_linear){.out = golden_need(g, "weight")->dims[0], .no_bias = !golden_find(g, "bias")});
+        simple(g, r, &tips__layer_linear,
+               &(tips_linear){.out = golden_need(g, "weight")->dims[0], .no_bias = !golden_find(g, "bias")});
     } else if (strcmp(subject, "dense_max") == 0) {
         tips_dense_max c = {.mode = golden_padding(g)};
         golden_pair(g, "kernel", c.kernel);

@@ -183,7 +183,10 @@ static void test_none(void **state) {
 
 /* Overlapping windows of other people's layers: the maximum of 3x3 cells is always one, the mean never on a slope. */
 static void test_foreign_windows(void **state) {
-    const tips_max_pool max = {.kernel = {3, 3}, .stride = {2, 2}, .dilation = {1, 1}, .padding = {.top = 1, .bottom = 1, .left = 1, .right = 1}};
+    const tips_max_pool max = {.kernel = {3, 3},
+                               .stride = {2, 2},
+                               .dilation = {1, 1},
+                               .padding = {.top = 1, .bottom = 1, .left = 1, .right = 1}};
     const tips_avg_pool mean = {.kernel = {3, 2}, .stride = {2, 1}, .padding = {.top = 1, .right = 1}};
     const float x[12] = {-9, -8, -7, -6, /* */ -5, -4, -3, -2, /* */ -1, 0, 1, 2};
     (void)state;
@@ -205,7 +208,10 @@ static void test_foreign_windows(void **state) {
 
 /* An imported network is counted at its own pooling layers, not at those that keep the size or end in one cell. */
 static void test_foreign_layers(void **state) {
-    const tips_max_pool same = {.kernel = {3, 3}, .stride = {1, 1}, .dilation = {1, 1}, .padding = {.top = 1, .bottom = 1, .left = 1, .right = 1}};
+    const tips_max_pool same = {.kernel = {3, 3},
+                                .stride = {1, 1},
+                                .dilation = {1, 1},
+                                .padding = {.top = 1, .bottom = 1, .left = 1, .right = 1}};
     const tips_max_pool half = {.kernel = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}};
     const tips_avg_pool whole = {.kernel = {4, 4}, .stride = {4, 4}};
     tips_graph *graph;

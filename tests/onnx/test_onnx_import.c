@@ -1,4 +1,5 @@
 /* ONNX files: what networks they become, and that hostile ones are refused with a reason. */
+#include "model/open_logits.h"
 #include "onnx/onnx_import.h"
 #include "support/onnx_make.h"
 #include "support/temporary.h"
@@ -127,6 +128,24 @@ static void test_open_sizes_and_order(void **state) {
     assert_int_equal(imported.built_size[0], 224);
     step_at(&imported, 3, "linear");
     tips__imported_free(&imported);
+}
+
+/* A height that is fixed and a width that is not: the usual width, or the one that is asked for. */
+static void test_half_open_size(void **state) {
+    (void)state;
+    onnx_maker *m = classifier(9);
+    set_input(m, (const int64_t[]){0, 3, 40, 0});
+    tips_imported imported = import(m);
+    tips__imported_free(&imported);
+    for (int width = 0; width <= 48; width += 48) {
+        const int size[2] = {width ? 40 : 0, width};
+        tips_loaded_model model;
+        assert_int_equal(tips__open_logits(file(), size, &model), TIPS_OK);
+        assert_int_equal(model.info.config.size[0], 40);
+        assert_int_equal(model.info.config.size[1], width ? width : 224);
+        assert_int_equal(tips__value(model.model.graph, model.model.ends.input)->w, width ? width : 224);
+        tips__loaded_model_destroy(&model);
+    }
 }
 
 static void test_shapes_are_folded(void **state) {
@@ -475,6 +494,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classifier),
         cmocka_unit_test(test_open_sizes_and_order),
+        cmocka_unit_test(test_half_open_size),
         cmocka_unit_test(test_shapes_are_folded),
         cmocka_unit_test(test_borders_become_padding),
         cmocka_unit_test(test_pads_of_channels_and_crops),

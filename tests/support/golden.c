@@ -42,7 +42,8 @@ void golden_close(golden *g) {
 static const char *read_line(const golden *g, golden_record *r, char *dtype, size_t *bytes) {
     int used = 0;
     const char *line = g->bytes + g->at;
-    if (sscanf(line, "%95s %7s %d%n", r->name, dtype, &r->n_dims, &used) != 3 || r->n_dims > 8) fail_msg("a broken golden file");
+    if (sscanf(line, "%95s %7s %d%n", r->name, dtype, &r->n_dims, &used) != 3 || r->n_dims > 8)
+        fail_msg("a broken golden file");
     r->count = 1;
     for (int i = 0; i < r->n_dims; i++) {
         int step = 0;
@@ -52,7 +53,8 @@ static const char *read_line(const golden *g, golden_record *r, char *dtype, siz
     }
     *bytes = r->count * (strcmp(dtype, "txt") == 0 ? 1 : 4);
     const char *data = line + used + 1;
-    if (line[used] != '\n' || (size_t)(data - g->bytes) + *bytes > g->size) fail_msg("a golden record '%s' is cut off", r->name);
+    if (line[used] != '\n' || (size_t)(data - g->bytes) + *bytes > g->size)
+        fail_msg("a golden record '%s' is cut off", r->name);
     return data;
 }
 

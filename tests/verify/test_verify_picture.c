@@ -62,7 +62,9 @@ static void expect_same_input(const char *what, const tips_verify_config *given)
     config.image = image_path(given->image);
     expect_ok(tips__verify_subject_build(&config, &s));
     expect_ok(tips__verify_subject_fill(&config, &s));
-    const tips_model model = {.graph = s.model.graph, .ends = {.input = s.model.ends.input, .outputs = {s.model.ends.outputs[0]}, .n_outputs = 1}};
+    const tips_model model = {
+        .graph = s.model.graph,
+        .ends = {.input = s.model.ends.input, .outputs = {s.model.ends.outputs[0]}, .n_outputs = 1}};
     expect_ok(run_model(&model, s.params, s.image, 1, scores));
     expect_same_bits(what, scores, wanted, (size_t)s.info.config.classes);
     tips__verify_subject_destroy(&s);
