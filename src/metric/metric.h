@@ -25,7 +25,7 @@ extern const char *const tips__need_names[]; /* "nothing", "MSB", "heat map", ..
 /* Where a task's metric is measured besides evaluation. */
 enum { TIPS_IN_TRAINING = 1, TIPS_IN_VALIDATION = 2 };
 
-/* A table leaves out the metrics that have no text for it (NULL). */
+/* A table leaves out the metrics that have no text for it (NULL). Tables are of percent: the texts name other units. */
 typedef struct tips_metric {
     const char *name; /* key in JSON and name in --require: "standard_consistency" */
     int kind;         /* of shift; TIPS_SHIFT_KINDS: of none */

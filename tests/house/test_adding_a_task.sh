@@ -71,7 +71,7 @@ expect 1 'centre' predict --model one/best.safetensors one/curves.png
 # shellcheck disable=SC2086
 expect 0 'error' compare --task centre $small $some,train=1000 --pool max,tips-exact --epochs 1 --out both
 expect 0 'page.html: 2 runs' report both -o page.html --examples 2
-for text in '>error' 'px' 'id="examples"' '([0-9.-]*, [0-9.-]*)' 'image-rendering:pixelated" src'; do
+for text in '>error, px' 'id="examples"' '([0-9.-]*, [0-9.-]*)' 'image-rendering:pixelated" src'; do
     grep -q "$text" page.html || complain "the page lacks: $text"
 done
 
