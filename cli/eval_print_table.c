@@ -41,6 +41,7 @@ static void metric_row(tips_text_table *table, const tips_model_result *m, const
     tips__metric_label(metric, map ? tips__range_cells(&map->range) : 0, label, sizeof label);
     tips__table_cell(table, "%s", label);
     figure_cells(table, tips__figure_at(&m->figures, i));
+    tips__table_cell(table, "%d", metric->need == TIPS_NEEDS_HEATMAP ? map->images : m->images);
 }
 
 static tips_status finish(tips_text_table *table, FILE *file) {
@@ -50,7 +51,7 @@ static tips_status finish(tips_text_table *table, FILE *file) {
 }
 
 static tips_status print_figures(const tips_model_result *m, FILE *file) {
-    static const char *const columns[] = {"metric", ">percent", ">95 % interval", NULL};
+    static const char *const columns[] = {"metric", ">percent", ">95 % interval", ">pictures", NULL};
     const tips_metric *metric;
     tips_text_table *table;
     const tips_status status = tips__table_create(columns, &table);

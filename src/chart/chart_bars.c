@@ -1,4 +1,4 @@
-/* Groups of bars with whiskers. Names of groups that would meet are on several lines in turn. */
+/* Groups of bars with whiskers. Names of groups that would meet are read upward. */
 #include "chart/chart_parts.h"
 
 #include <math.h>
@@ -7,16 +7,27 @@ static double group_width(const tips_chart *c) {
     return (CHART_WIDTH - 16.0 - (CHART_EDGE + 46)) / (c->n_categories > 0 ? c->n_categories : 1);
 }
 
-/* In how many rows the names fit side by side. */
-static int label_rows(const tips_chart *c) {
+static double widest_name(const tips_chart *c) {
     double widest = 0;
     for (int i = 0; i < c->n_categories; i++)
         widest = fmax(widest, tips__text_width(c->categories[i], CHART_LABEL, false));
-    const int rows = (int)ceil((widest + 8) / group_width(c));
-    return rows < 1 ? 1 : rows > 4 ? 4 : rows;
+    return widest;
 }
 
-double tips__chart_bars_height(const tips_chart *c) { return tips__chart_head(c) + 230 + 16 * (label_rows(c) - 1); }
+static bool is_upward(const tips_chart *c) { return widest_name(c) + 8 > group_width(c); }
+
+/* Below the bars. */
+static double names_height(const tips_chart *c) { return is_upward(c) ? widest_name(c) + 22 : 30; }
+
+double tips__chart_bars_height(const tips_chart *c) { return tips__chart_head(c) + 200 + names_height(c); }
+
+static void draw_name(tips_pen *pen, const char *name, double centre, double bottom, bool upward) {
+    const tips_style style = {.fill = TIPS_PAINT_MUTED,
+                              .anchor = upward ? TIPS_ANCHOR_END : TIPS_ANCHOR_MIDDLE,
+                              .size = CHART_LABEL,
+                              .upward = upward};
+    pen->text(pen, upward ? centre + 4 : centre, bottom + (upward ? 8 : 17), name, &style);
+}
 
 static void draw_bar(tips_pen *pen, const tips_chart_series *s, int i, double x, double w, const chart_frame *f,
                      double low, double high) {
@@ -33,9 +44,9 @@ static void draw_bar(tips_pen *pen, const tips_chart_series *s, int i, double x,
 }
 
 void tips__chart_draw_bars(tips_pen *pen, const tips_chart *c) {
-    const int rows = label_rows(c);
     const chart_frame f = {CHART_EDGE + 46, tips__chart_head(c) + 6, CHART_WIDTH - 16,
-                           tips__chart_height(c) - 30 - 16 * (rows - 1)};
+                           tips__chart_height(c) - names_height(c)};
+    const bool upward = is_upward(c);
     const double group = group_width(c), bar = fmin(group * 0.78 / (c->n_series > 0 ? c->n_series : 1), 34);
     double low, high;
     tips__chart_range(c, &low, &high);
@@ -44,9 +55,6 @@ void tips__chart_draw_bars(tips_pen *pen, const tips_chart *c) {
         const double centre = f.left + (i + 0.5) * group, x = centre - bar * c->n_series / 2;
         for (int s = 0; s < c->n_series; s++)
             draw_bar(pen, &c->series[s], i, x + s * bar + 0.5, bar - 1, &f, low, high);
-        const double half = tips__text_width(c->categories[i], CHART_LABEL, false) / 2;
-        const double at = fmax(fmin(centre, CHART_WIDTH - 4 - half), half + 4); /* within the paper */
-        tips__chart_label(pen, at, f.bottom + 17 + 16 * (i % rows), c->categories[i], TIPS_ANCHOR_MIDDLE,
-                          TIPS_PAINT_MUTED, CHART_LABEL);
+        draw_name(pen, c->categories[i], centre, f.bottom, upward);
     }
 }

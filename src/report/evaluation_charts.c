@@ -180,8 +180,7 @@ static tips_status add_map(const tips_report_data *r, int set, int row, int kind
     char number[16];
     const tips_report_shift *map = mean_map(r, row, kind, NULL, &seeds);
     if (!map) return TIPS_OK;
-    TIPS_TRY(tips__chart_list_add(out, kind == TIPS_STANDARD ? TIPS_GROUP_MAPS : TIPS_GROUP_CIRCULAR_MAPS, set, 1,
-                              cell_count(map), &c));
+    TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_MAPS, set, 1, cell_count(map), &c));
     mean_map(r, row, kind, c->numbers, &seeds);
     snprintf(number, sizeof number, "%d", row + 1);
     name_chart(c, kind == TIPS_STANDARD ? "map-standard" : "map-circular", number);
@@ -253,8 +252,8 @@ static tips_status add_all(const tips_report_data *r, int set, const int *rows, 
     const double least = round_down(least_cell(r, set));
     TIPS_TRY(add_overview(r, set, rows, count, out));
     TIPS_TRY(add_sizes(r, set, rows, count, out));
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
-        for (int i = 0; i < count; i++) TIPS_TRY(add_map(r, set, rows[i], kind, least, out));
+    for (int i = 0; i < count; i++)
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(add_map(r, set, rows[i], kind, least, out));
     return add_msb(r, set, rows, count, out);
 }
 

@@ -135,7 +135,7 @@ static tips_status allocate(example_search *s) {
     const size_t classes = (size_t)s->models[0].model.info.config.classes;
     TIPS_TRY(tips__new_zero(&s->canvas, EXAMPLE_BATCH * pixels_of(s), "pictures"));
     TIPS_TRY(tips__new(&s->probabilities, classes * sizeof *s->probabilities, "probabilities"));
-    return tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->wanted * sizeof *s->found, "examples");
+    return tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->room * sizeof *s->found, "examples");
 }
 
 tips_status tips__example_open(example_search *s, char **why) {

@@ -17,7 +17,6 @@ static const heading headings[TIPS_CHART_GROUPS] = {
     [TIPS_GROUP_MAPS] = {"maps", "Over the grid of shifts",
                          "How many pictures keep their answer under each shift (dy, dx). One scale for all maps.",
                          "grid maps"},
-    [TIPS_GROUP_CIRCULAR_MAPS] = {NULL, NULL, NULL, "grid maps"},
     [TIPS_GROUP_MSB] = {"msb", "Maximum-sampling bias",
                         "How often a pooling layer's output is the maximum of its window: always in max pooling. The "
                         "paper behind TIPS relates this bias to how much answers depend on shifts.",

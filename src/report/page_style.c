@@ -35,6 +35,8 @@ static const char layout[] =
     "thead th{font-size:.8125rem;font-weight:600;color:var(--mut);vertical-align:bottom;line-height:1.25}\n"
     "tbody th{font-weight:600;white-space:nowrap}\n"
     ".results tbody th{position:sticky;left:0;background:var(--pap)}\n"
+    "th small{display:block;font-weight:400;font-size:.75rem;white-space:nowrap}\n"
+    ".hint{display:none}\n"
     "td small{display:block;color:var(--mut);font-size:.75rem;white-space:nowrap}\n"
     "td b{font-weight:700}\n"
     "th button{all:unset;cursor:pointer}\n"
@@ -47,7 +49,7 @@ static const char layout[] =
 static const char figures[] =
     ".grid{display:grid;gap:1rem;margin:1rem 0 .6rem;"
     "grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr))}\n"
-    ".maps{grid-template-columns:repeat(auto-fill,minmax(min(100%,16.5rem),1fr))}\n"
+    ".maps{grid-template-columns:repeat(2,minmax(0,1fr))}\n"
     ".one{max-width:36rem}\n"
     "figure{margin:0;padding:1rem .8rem .8rem}\n"
     "figure svg{display:block;width:100%;height:auto}\n"
@@ -71,13 +73,15 @@ static const char figures[] =
     "dt{font-weight:600;margin-top:.6rem}\n"
     "dd{margin:0;color:var(--mut)}\n"
     "footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--grd)}\n"
+    "@media (min-width:62rem){.maps{grid-template-columns:repeat(4,minmax(0,1fr))}}\n"
+    "@media (max-width:62rem){.hint{display:block;margin:0}}\n"
     "@media (max-width:40rem){main{padding:1.5rem 1rem 3rem}h2{margin-top:2.3rem}th,td{padding:.5rem .6rem}"
     "figure{padding:.6rem .2rem .4rem}.example td small{display:block}}\n"
     "@media print{body{background:none;font-size:10pt}main{max-width:none;padding:0}"
     "h2,.lead{break-after:avoid}h2{margin-top:1.6rem}.card,figure,.example,tr,.note{break-inside:avoid}"
     ".scroll{overflow:visible}.results{font-size:8pt}th,td{padding:.3rem .4rem}"
     ".results tbody th{position:static;white-space:normal}.grid{grid-template-columns:1fr 1fr}"
-    ".one{grid-template-columns:1fr;max-width:65%}.maps{grid-template-columns:1fr 1fr 1fr}}\n";
+    ".one{grid-template-columns:1fr;max-width:65%}.maps{grid-template-columns:1fr 1fr 1fr 1fr}.hint{display:none}}\n";
 
 void tips__page_style(tips_text *out) {
     tips__text_add(out, "<style>\n:root{color-scheme:light dark;--desk:#f5f6f8;--keep:#00734f;--flip:#b3261e;");

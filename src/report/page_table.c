@@ -9,13 +9,14 @@
 typedef struct column {
     int place; /* in the list of metrics */
     const tips_metric *metric;
-    double best; /* of its figures as they are shown, or not a number */
+    double best; /* of its figures as they are shown, where it stands apart from the others; or not a number */
+    int images;  /* that it is of; 0 if not of the same number for all rows */
 } column;
 
-typedef struct columns {
+typedef struct column_list {
     column of[TIPS_MOST_METRICS];
     int count;
-} columns;
+} column_list;
 
 void tips__page_say(tips_text *out, const char *text) { tips__xml_escape(out, text); }
 
@@ -29,16 +30,51 @@ static bool is_better(const tips_metric *metric, double value, double than) {
     return metric->better == TIPS_LOWER ? value < than : value > than;
 }
 
+static double shown(double value) { return round(100 * value); }
+
 static double best_of(const tips_report_data *r, int set, const column *c) {
     double best = NAN;
-    int count = 0;
     for (int i = 0; i < r->n_rows; i++) {
-        if (r->rows[i].set != set) continue;
         const double value = tips__report_cell(r, i, c->place).value.value;
-        count += !isnan(value);
-        if (isnan(best) || is_better(c->metric, value, best)) best = value;
+        if (r->rows[i].set == set && (isnan(best) || is_better(c->metric, value, best))) best = value;
     }
-    return c->metric->better != TIPS_NEITHER && count > 1 ? round(100 * best) : NAN;
+    return best;
+}
+
+/* Whether the intervals, or the ranges of seeds, of two figures do not meet. */
+static bool is_apart(const tips_metric *metric, tips_figure better, tips_figure worse) {
+    return metric->better == TIPS_LOWER ? better.high < worse.low : better.low > worse.high;
+}
+
+/* What is bold: the best, if all that are not as good are worse beyond doubt. */
+static double clear_best(const tips_report_data *r, int set, const column *c) {
+    const double best = best_of(r, set, c);
+    int worse = 0;
+    if (c->metric->better == TIPS_NEITHER) return NAN;
+    for (int i = 0; i < r->n_rows; i++) {
+        const tips_figure one = tips__report_cell(r, i, c->place).value;
+        if (r->rows[i].set != set || isnan(one.value) || shown(one.value) != shown(best)) continue;
+        for (int k = 0; k < r->n_rows; k++) {
+            const tips_figure other = tips__report_cell(r, k, c->place).value;
+            if (r->rows[k].set != set || isnan(other.value) || shown(other.value) == shown(best)) continue;
+            if (!is_apart(c->metric, one, other)) return NAN;
+            worse++;
+        }
+    }
+    return worse > 0 ? shown(best) : NAN;
+}
+
+/* How many pictures a column is of: those of the heat map, or all. */
+static int images_of(const tips_report_data *r, int set, const tips_metric *metric) {
+    int images = -1;
+    for (int i = 0; i < r->n_runs; i++) {
+        const tips_report_evaluation *e = &r->runs[i].evaluation;
+        if (!tips__report_is_in(r, &r->runs[i], set) || !e->data) continue;
+        const int of_run = metric->need == TIPS_NEEDS_HEATMAP ? e->shift[metric->kind].map_images : e->images;
+        if (images >= 0 && of_run != images) return 0;
+        images = of_run;
+    }
+    return images > 0 ? images : 0;
 }
 
 static void add_cell(tips_text *out, const tips_report_cell *c, double best) {
@@ -47,7 +83,7 @@ static void add_cell(tips_text *out, const tips_report_cell *c, double best) {
         tips__text_add(out, "<td>&#8211;</td>");
         return;
     }
-    const bool is_best = round(100 * c->value.value) == best;
+    const bool is_best = shown(c->value.value) == best;
     tips__number_format(c->value.value, number, sizeof number);
     tips__text_print(out, "<td data-value=\"%s\">%s", number, is_best ? "<b>" : "");
     tips__text_fixed(out, c->value.value, 2);
@@ -73,20 +109,21 @@ static bool is_shown(const tips_report_data *r, int set, int metric) {
     return metric == 0;
 }
 
-static columns columns_of(const tips_report_data *r, int set) {
+static column_list columns_of(const tips_report_data *r, int set) {
     int metrics[TIPS_MOST_METRICS];
     const int count = tips__report_columns(r->sets[set].task, metrics);
-    columns out = {.count = 0};
+    column_list out = {.count = 0};
     for (int i = 0; i < count; i++) {
         if (!is_shown(r, set, metrics[i])) continue;
         column *c = &out.of[out.count++];
         *c = (column){.place = metrics[i], .metric = tips__metric_at(r->sets[set].task, metrics[i])};
-        c->best = best_of(r, set, c);
+        c->best = clear_best(r, set, c);
+        c->images = images_of(r, set, c->metric);
     }
     return out;
 }
 
-static void add_row(tips_text *out, const tips_report_data *r, int row, const columns *shown, bool seeds) {
+static void add_row(tips_text *out, const tips_report_data *r, int row, const column_list *columns, bool seeds) {
     tips__text_add(out, "<tr><th scope=\"row\" data-value=\"");
     tips__page_say(out, r->rows[row].label);
     tips__text_add(out, "\">");
@@ -94,48 +131,58 @@ static void add_row(tips_text *out, const tips_report_data *r, int row, const co
     if (r->rows[row].val_is_test) tips__text_add(out, " <abbr title=\"chosen on the test pictures\">*</abbr>");
     tips__text_add(out, "</th>");
     if (seeds) tips__text_print(out, "<td data-value=\"%d\">%d</td>", r->rows[row].evaluated, r->rows[row].evaluated);
-    for (int i = 0; i < shown->count; i++) {
-        const tips_report_cell cell = tips__report_cell(r, row, shown->of[i].place);
-        add_cell(out, &cell, shown->of[i].best);
+    for (int i = 0; i < columns->count; i++) {
+        const tips_report_cell cell = tips__report_cell(r, row, columns->of[i].place);
+        add_cell(out, &cell, columns->of[i].best);
     }
     tips__text_add(out, "</tr>\n");
 }
 
-static void add_meanings(tips_text *out, const columns *shown) {
+static void add_meanings(tips_text *out, const column_list *columns) {
     tips__text_add(out, "<details><summary class=\"small\">What the columns mean</summary>\n<dl class=\"small\">");
-    for (int i = 0; i < shown->count; i++)
-        tips__text_print(out, "<dt>%s</dt><dd>%s</dd>\n", shown->of[i].metric->title, shown->of[i].metric->help);
+    for (int i = 0; i < columns->count; i++)
+        tips__text_print(out, "<dt>%s</dt><dd>%s</dd>\n", columns->of[i].metric->title, columns->of[i].metric->help);
     tips__text_add(out, "</dl></details>\n");
 }
 
 static void add_legend(tips_text *out, const tips_report_set *set, bool seeds, bool starred) {
-    tips__text_print(out, "<p class=\"small\">Percent of %d pictures%s, protocol ", set->images,
+    tips__text_print(out, "<p class=\"small\">Percent of the pictures that stand above each column%s, protocol ",
                      set->images_differ ? " (not the same number for every run)" : "");
     tips__page_say(out, set->protocol);
     tips__text_add(out, ". ");
     tips__text_add(out, seeds ? "Mean and, with several seeds, &#177; the deviation of the sample; "
                               : "Below each figure its 95 % interval; ");
-    tips__text_add(out, "the best of a column is bold; MSB is neither good nor bad.");
+    tips__text_add(out, seeds
+                            ? "the best of a column is bold where its seeds are all better than those of the others; "
+                            : "the best of a column is bold where its interval lies apart from those of the others; ");
+    tips__text_add(out, "MSB is neither good nor bad.");
     if (starred) tips__text_add(out, " * chosen on the test pictures: no independent result.");
     tips__text_add(out, "</p>\n");
 }
 
+static void add_heading(tips_text *out, const column *c) {
+    tips__text_print(out, "<th scope=\"col\">%s", c->metric->title);
+    if (c->images > 0) tips__text_print(out, "<small>of %d</small>", c->images);
+    tips__text_add(out, "</th>");
+}
+
 void tips__page_table(tips_text *out, const tips_report_data *r, int set) {
-    const columns shown = columns_of(r, set);
+    const column_list columns = columns_of(r, set);
     bool seeds = false, starred = false;
     for (int i = 0; i < r->n_rows; i++) {
         if (r->rows[i].set != set) continue;
         seeds |= r->rows[i].evaluated > 1;
         starred |= r->rows[i].val_is_test;
     }
-    tips__text_add(out, "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
+    tips__text_add(out, "<p class=\"small hint\">The table is wider than the screen: move it sideways.</p>\n"
+                        "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
                         "<table class=\"results\"><thead><tr><th scope=\"col\">operator</th>");
     if (seeds) tips__text_add(out, "<th scope=\"col\">seeds</th>");
-    for (int i = 0; i < shown.count; i++) tips__text_print(out, "<th scope=\"col\">%s</th>", shown.of[i].metric->title);
+    for (int i = 0; i < columns.count; i++) add_heading(out, &columns.of[i]);
     tips__text_add(out, "</tr></thead>\n<tbody>\n");
     for (int i = 0; i < r->n_rows; i++)
-        if (r->rows[i].set == set) add_row(out, r, i, &shown, seeds);
+        if (r->rows[i].set == set) add_row(out, r, i, &columns, seeds);
     tips__text_add(out, "</tbody></table></div>\n");
     add_legend(out, &r->sets[set], seeds, starred);
-    add_meanings(out, &shown);
+    add_meanings(out, &columns);
 }

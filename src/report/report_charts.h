@@ -8,8 +8,7 @@
 typedef enum tips_chart_group {
     TIPS_GROUP_OVERVIEW,
     TIPS_GROUP_SIZES,
-    TIPS_GROUP_MAPS, /* of standard shifts */
-    TIPS_GROUP_CIRCULAR_MAPS,
+    TIPS_GROUP_MAPS,
     TIPS_GROUP_MSB,
     TIPS_GROUP_TRAINING,
     TIPS_CHART_GROUPS

@@ -59,6 +59,13 @@ static tips_status add_options(tips_text *out, const tips_json_node *config, con
     return TIPS_OK;
 }
 
+/* What stood for the data when none were named may be something else elsewhere. */
+static void add_data(tips_text *out, const report_job *job, int run) {
+    const tips_json_node *options = tips__json_get(job->sources[run].config, "options");
+    const char *data = job->data.runs[run].evaluation.data;
+    if (!tips__json_get_text(options, "data", NULL) && data && data[0]) add_flag(out, "data", data);
+}
+
 /* Hands the text over to the list, or frees it. */
 static tips_status keep(report_job *job, tips_text *text, tips_status status) {
     tips_report_data *d = &job->data;
@@ -107,11 +114,14 @@ static tips_status compare_command(report_job *job, int folder) {
     if (first < 0) return TIPS_OK;
     tips__text_add(&text, "tips compare");
     add_pools(&text, tips__json_get(job->compare[folder], "pools"));
+    add_data(&text, job, first);
     const tips_status status = add_options(&text, job->sources[first].config, without);
+    const tips_report_evaluation *e = &job->data.runs[first].evaluation;
     const int limit = limit_of(&job->data.runs[first]), seed = job->data.runs[first].seed;
     if (seed != 1) tips__text_print(&text, " --seed %d", seed);
     if (seeds != 1) tips__text_print(&text, " --seeds %d", seeds);
     if (limit > 0) tips__text_print(&text, " --limit %d", limit);
+    if (e->data) tips__text_print(&text, " --grid-images %d", e->shift[TIPS_STANDARD].map_images);
     add_flag(&text, "out", job->config->folders[folder]);
     return keep(job, &text, status);
 }
@@ -120,6 +130,7 @@ static tips_status train_command(report_job *job, int run) {
     static const char *const without[] = {"out", "resume", NULL};
     tips_text text = {0};
     tips__text_add(&text, "tips train");
+    add_data(&text, job, run);
     const tips_status status = add_options(&text, job->sources[run].config, without);
     add_flag(&text, "out", job->data.runs[run].folder);
     return keep(job, &text, status);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { CANDIDATES = 3 }; /* for each example that is wanted */
+
 /* The first view of a kind, from the smallest shift on, that some models flip under and some do not; 0: none. */
 static int find_view(const example_search *s, int kind, int slot) {
     for (int i = 0; i < EXAMPLE_SHIFTS; i++) {
@@ -51,36 +53,66 @@ static tips_status fill(const example_search *s, int slot, int view, tips_report
 }
 
 static tips_report_example *place_of(const example_search *s, int kind, int rank, int i) {
-    return s->found + (kind * 2 + rank) * s->wanted + i;
+    return s->found + (kind * 2 + rank) * s->room + i;
 }
 
 static tips_status keep_found(example_search *s) {
     for (int slot = 0; slot < s->count; slot++)
         for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
             const int view = find_view(s, kind, slot), rank = all_right_before(s, slot) ? 0 : 1;
-            if (view == 0 || s->n_found[kind][rank] == s->wanted) continue;
+            if (view == 0 || s->n_found[kind][rank] == s->room) continue;
             TIPS_TRY(fill(s, slot, view, place_of(s, kind, rank, s->n_found[kind][rank]++)));
         }
     return TIPS_OK;
 }
 
-static bool is_enough(const example_search *s) {
-    const int half = (s->wanted + 1) / 2;
-    return s->n_found[0][0] >= half && s->n_found[1][0] >= half;
+static bool is_enough(const example_search *s) { return s->n_found[0][0] == s->room && s->n_found[1][0] == s->room; }
+
+/* Which models flip, as bits. */
+static unsigned flips_of(const tips_report_example *e) {
+    unsigned bits = 0;
+    for (int i = 0; i < e->n_answers; i++) bits |= (unsigned)!e->answers[i].keeps << i;
+    return bits;
 }
 
-/* Moves the best ones over: right ones first, both kinds in turn. */
+/* How little an example says that those chosen before do not: the same picture, the same models, the same shift. */
+static int repeats(const tips_report_data *d, const tips_report_example *e) {
+    int most = 0;
+    for (int i = 0; i < d->n_examples; i++) {
+        const tips_report_example *other = &d->examples[i];
+        const int same = 4 * (strcmp(other->name, e->name) == 0) + 2 * (flips_of(other) == flips_of(e)) +
+                         (memcmp(other->shift, e->shift, sizeof e->shift) == 0);
+        if (same > most) most = same;
+    }
+    return most;
+}
+
+/* Of those that are left: right ones before wrong ones, then the one that repeats least, then the first. */
+static tips_report_example *next_of(example_search *s, int kind) {
+    tips_report_example *best = NULL;
+    int least = 0;
+    for (int rank = 0; rank < 2 && !best; rank++)
+        for (int i = 0; i < s->n_found[kind][rank]; i++) {
+            tips_report_example *e = place_of(s, kind, rank, i);
+            if (!e->name) continue;
+            const int again = repeats(&s->job->data, e);
+            if (!best || again < least) best = e, least = again;
+        }
+    return best;
+}
+
+/* Moves the best ones over, both kinds in turn. */
 static tips_status choose(example_search *s) {
     tips_report_data *d = &s->job->data;
     TIPS_TRY(tips__new_zero(&d->examples, (size_t)s->wanted * sizeof *d->examples, "examples"));
-    for (int rank = 0; rank < 2; rank++)
-        for (int i = 0; i < s->wanted; i++)
-            for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
-                if (i >= s->n_found[kind][rank] || d->n_examples == s->wanted) continue;
-                tips_report_example *e = place_of(s, kind, rank, i);
-                d->examples[d->n_examples++] = *e;
-                *e = (tips_report_example){0};
-            }
+    for (int kind = 0, none = 0; d->n_examples < s->wanted && none < TIPS_SHIFT_KINDS;
+         kind = (kind + 1) % TIPS_SHIFT_KINDS) {
+        tips_report_example *e = next_of(s, kind);
+        none = e ? 0 : none + 1;
+        if (!e) continue;
+        d->examples[d->n_examples++] = *e;
+        *e = (tips_report_example){0};
+    }
     return TIPS_OK;
 }
 
@@ -109,12 +141,12 @@ static tips_status say_none(tips_report_data *d) {
 }
 
 static void free_found(example_search *s) {
-    tips_report_data rest = {.examples = s->found, .n_examples = s->found ? TIPS_SHIFT_KINDS * 2 * s->wanted : 0};
+    tips_report_data rest = {.examples = s->found, .n_examples = s->found ? TIPS_SHIFT_KINDS * 2 * s->room : 0};
     tips__report_free(&rest);
 }
 
 tips_status tips__report_examples(report_job *job) {
-    example_search s = {.job = job, .wanted = job->config->examples};
+    example_search s = {.job = job, .wanted = job->config->examples, .room = CANDIDATES * job->config->examples};
     if (s.wanted < 1) return tips__report_copy("No examples were asked for (--examples 0).", &job->data.no_examples);
     tips_status status = tips__example_open(&s, &job->data.no_examples);
     if (status == TIPS_OK && !job->data.no_examples) status = search(&s);

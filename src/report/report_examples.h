@@ -32,8 +32,8 @@ typedef struct example_search {
     uint8_t *canvas;            /* (EXAMPLE_BATCH, h, w, c) */
     tips_bytes answer;          /* the one at hand */
     double *probabilities;      /* (classes) */
-    tips_report_example *found; /* (TIPS_SHIFT_KINDS, 2, wanted): all right before the shift, or not */
-    int n_found[TIPS_SHIFT_KINDS][2], wanted;
+    tips_report_example *found; /* (TIPS_SHIFT_KINDS, 2, room): all right before the shift, or not */
+    int n_found[TIPS_SHIFT_KINDS][2], wanted, room;
 } example_search;
 
 /* View 0 is unshifted; others are shifts of a kind. */

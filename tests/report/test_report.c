@@ -275,11 +275,38 @@ static void test_lower(void **state) {
     }
     tips__page_table(&table, &d, 0);
     expect_ok(tips__text_check(&table));
-    assert_non_null(strstr(table.data, "<th scope=\"col\">error</th><th scope=\"col\">consistency, standard</th>"));
+    assert_non_null(strstr(table.data, "<th scope=\"col\">error<small>of 40</small></th>"
+                                       "<th scope=\"col\">consistency, standard<small>of 40</small></th>"));
+    assert_non_null(strstr(table.data, "worst case, standard<small>of 7</small></th>"));
     assert_non_null(strstr(table.data, "<b>91.22</b>"));
     assert_non_null(strstr(table.data, "<dt>error</dt><dd>h</dd>"));
     tips__text_clear(&table);
     tips__report_free(&d);
+}
+
+/* Bold is a claim: none where the best interval meets another, or seeds overlap; ties share it. */
+static void test_bold(void **state) {
+    static const struct {
+        double second[3]; /* accuracy of row 1; row 0 has seeds of 90.123 and 92.321, or the interval 89.123..91.123 */
+        bool seeds, bold;
+    } cases[] = {{{97, 96, 98}, false, true}, {{92, 90.9, 93}, false, false},  {{92, 91.5, 93}, true, false},
+                 {{97, 96, 98}, true, true},  {{90.12, 89, 92}, false, false}, {{97, NAN, NAN}, false, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tips_report_data d = make_report();
+        tips_text table = {0};
+        const double *v = cases[i].second;
+        test_case("case %zu", i);
+        d.runs[2].evaluation.figures.own[TIPS_CLASSIFY_ACCURACY] = (tips_figure){v[0], v[1], v[2]};
+        if (!cases[i].seeds) d.runs[1].evaluation.figures.own[TIPS_CLASSIFY_ACCURACY] = tips__figure_none();
+        tips__page_table(&table, &d, 0);
+        expect_ok(tips__text_check(&table));
+        char bold[32];
+        snprintf(bold, sizeof bold, "<b>%.2f</b>", v[0]);
+        assert_true((strstr(table.data, bold) != NULL) == cases[i].bold);
+        tips__text_clear(&table);
+        tips__report_free(&d);
+    }
 }
 
 static void test_mean(void **state) {
@@ -418,9 +445,9 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_json_tree),     cmocka_unit_test(test_page),
-        cmocka_unit_test(test_lower), cmocka_unit_test(test_mean),          cmocka_unit_test(test_charts),
-        cmocka_unit_test(test_files), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_text),   cmocka_unit_test(test_json_tree), cmocka_unit_test(test_page),
+        cmocka_unit_test(test_lower),  cmocka_unit_test(test_bold),      cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_charts), cmocka_unit_test(test_files),     cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

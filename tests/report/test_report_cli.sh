@@ -49,6 +49,13 @@ command=$(sed -n 's/.*<code>\(tips compare .*\)$/\1/p' page.html | sed 's/&#39;/
 (eval "set -- $command" && shift && "$tips" "$@" --out again >/dev/null 2>&1) || complain "the command of the page fails: $command"
 cmp -s both/max/seed-1/best.safetensors again/max/seed-1/best.safetensors || complain "the command of the page trains another model: $command"
 
+grep -q ' --grid-images [0-9]' page.html && grep -q 'tips compare .*--data ' page.html || complain "the command of the page lacks data or heat maps: $command"
+for pool in max tips-exact; do
+    grep -A1 "$pool, standard</title>" page.html | grep -q "$pool, circular</title>" || complain "the heat maps of $pool are not side by side"
+done
+[ "$(grep -v 'command\|model\|seconds' both/max/seed-1/eval.json)" = "$(grep -v 'command\|model\|seconds' again/max/seed-1/eval.json)" ] ||
+    complain "the command of the page measures something else: $command"
+
 # The figures, as SVG and PNG.
 [ "$(find page-figures -name '*.svg' | wc -l)" -ge 13 ] || complain "there are few figures: $(ls page-figures)"
 if grep -q 'as SVG and PNG' output; then
