@@ -10,6 +10,7 @@ enum { FLAG_SIZE = 64 };
 
 int cli_report(tips_status status) {
     if (status == TIPS_OK) return CLI_OK;
+    fflush(stdout); /* what was found out comes before what went wrong */
     fprintf(stderr, "tips: %s\n", tips_last_error());
     if (status == TIPS_INTERRUPTED) return CLI_INTERRUPTED;
     return status == TIPS_INVALID || status == TIPS_RANGE || status == TIPS_UNKNOWN ? CLI_USAGE : CLI_FAILURE;

@@ -43,11 +43,13 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(audit_flags, run.junit),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "write the requirements as JUnit XML, which most pipelines show"},
     {.name = "report",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(audit_flags, run.report),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "write a page with tables and figures, one HTML file that needs nothing else"},
     {.name = "json",
      .type = TIPS_OPT_LIKE,
@@ -169,6 +171,8 @@ static int run(void *config, int n_words, char **words) {
     if (status != TIPS_OK) return cli_report(status);
     const bool ok = result.ok;
     status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);
+    const tips_status saved = tips__audit_save(&flags->run, &result);
+    if (status == TIPS_OK) status = saved;
     tips__audit_free(&result);
     if (status != TIPS_OK) return cli_report(status);
     return ok ? CLI_OK : CLI_NEGATIVE;

@@ -133,6 +133,7 @@ static tips_status compare(compare_config *config) {
     if (s.watch.file) cli_train_clear(&s.watch);
     if (status != TIPS_OK) return status;
     status = config->json ? print_json(&result) : print_table(&result);
+    if (status == TIPS_OK) status = tips__compare_write_all(config->compare.train.out, &result);
     tips__compare_clear(&result);
     return status;
 }

@@ -15,6 +15,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(convert_flags, run.out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the .safetensors file to write (-o FILE does the same)"},
     {.name = "pool",
      .type = TIPS_OPT_LIKE,

@@ -13,14 +13,16 @@
 typedef struct data_flags {
     tips_data_info_config info;
     tips_data_get_config get;
+    const char *sheet;
     bool json;
 } data_flags;
 
 static const tips_option options[] = {
     {.name = "sheet",
      .type = TIPS_OPT_TEXT,
-     .offset = offsetof(data_flags, info.sheet),
+     .offset = offsetof(data_flags, sheet),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "info: write a PNG with some training pictures, a row for each of the first 20 classes"},
     {.name = "limit",
      .type = TIPS_OPT_INT,
@@ -96,9 +98,11 @@ static tips_status show_info(const data_flags *flags, const char *spec) {
     tips_data_info_config config = flags->info;
     tips_data_info info;
     config.data = spec;
+    config.sheet = flags->sheet && *flags->sheet;
     tips_status status = tips__data_info(&config, &info);
     if (status != TIPS_OK) return status;
     status = flags->json ? cli_print_data_info_json(&info) : cli_print_data_info(&info, config.seed);
+    if (status == TIPS_OK && config.sheet) status = tips__data_info_save_sheet(&info, flags->sheet);
     tips__data_info_clear(&info);
     return status;
 }

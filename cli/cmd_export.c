@@ -20,6 +20,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(export_flags, run.out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the .onnx file to write; an old one is replaced once the new one is complete; -o for short"},
     {.name = "opset",
      .type = TIPS_OPT_INT,

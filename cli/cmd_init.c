@@ -23,6 +23,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(init_flags, run.out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the .safetensors file to write; an old one is replaced once the new one is complete"},
     {.type = TIPS_OPT_END},
 };

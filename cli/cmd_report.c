@@ -14,6 +14,7 @@ static const tips_option options[] = {
      .offset = offsetof(report_flags, run.out),
      .fallback = "report.html",
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the page"},
     {.name = "figures",
      .type = TIPS_OPT_TEXT,
