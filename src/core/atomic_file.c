@@ -60,10 +60,8 @@ static tips_status check_folder(const tips_atomic_file *f) {
     struct stat info;
     const char *slash = strrchr(f->path, '/'), *base = slash ? slash + 1 : f->path;
     if (!*base) TIPS_FAIL(TIPS_IO, "%s: is not the name of a file", f->path);
-    if (stat(f->folder, &info) != 0) {
-        if (errno != ENOENT) return fail_errno(f->path, "cannot be written");
-        TIPS_FAIL(TIPS_IO, "%s: cannot be written: there is no folder %s", f->path, f->folder);
-    }
+    if (stat(f->folder, &info) != 0)
+        TIPS_FAIL(TIPS_IO, "%s: cannot be written: the folder %s: %s", f->path, f->folder, strerror(errno));
     if (!S_ISDIR(info.st_mode)) TIPS_FAIL(TIPS_IO, "%s: cannot be written: %s is not a folder", f->path, f->folder);
     return TIPS_OK;
 }

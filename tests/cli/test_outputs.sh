@@ -60,7 +60,7 @@ mkdir "$work/folder"
 echo text >"$work/text"
 for place in nowhere/file folder text/file; do
     case $place in
-    nowhere/file) why='cannot be written: there is no folder .*nowhere$' ;;
+    nowhere/file) why='cannot be written: the folder .*nowhere: No such file or directory$' ;;
     folder) why='is a folder, not a regular file' ;;
     text/file) why='cannot be written: .*text is not a folder$' ;;
     esac
