@@ -51,9 +51,17 @@ static tips_status measure(const tips_data_info_config *config, tips_dataset *se
     return TIPS_OK;
 }
 
+/* For pictures that cannot be read: training would meet them after its first epoch. */
+static tips_status try_validation(const tips_data_info_config *config, tips_dataset *set) {
+    tips_statistics s;
+    if (tips__dataset_count(set, TIPS_SPLIT_VAL) == 0) return TIPS_OK;
+    return tips__dataset_statistics(set, TIPS_SPLIT_VAL, config->limit, (uint64_t)config->seed, &s);
+}
+
 static tips_status collect(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
     TIPS_TRY(describe(set, info));
     TIPS_TRY(measure(config, set, info));
+    TIPS_TRY(try_validation(config, set));
     if (config->sheet) TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet));
     info->skipped = tips__dataset_skipped(set);
     info->ignored = tips__dataset_source(set)->ignored;
