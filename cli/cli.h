@@ -54,6 +54,11 @@ void cli_print_help(const cli_command *command, FILE *file);
 void cli_print_version(FILE *file);
 void cli_print_man(const cli_command *command, FILE *file); /* NULL: the page of tips itself */
 
+/* A name as it may be printed: itself, or with control characters spelt out in one of few buffers that are used in turn. */
+const char *cli_shown(const char *name);
+/* The same for texts of any length that need no zero at the end. */
+void cli_put_shown(const char *text, size_t length, FILE *file);
+
 /* Pieces of help and manual. */
 extern const char *const cli_usual_exit_codes;
 void cli_option_flag(const tips_option *row, char *out, size_t size);  /* "--size N" */

@@ -140,7 +140,7 @@ static tips_status print_requirements(const tips_requirements *list, FILE *file)
 static tips_status print_text(const tips_audit_result *r, bool quiet, FILE *file) {
     tips_status status = quiet ? TIPS_OK : cli_print_eval(&r->evaluation, file);
     if (status == TIPS_OK && r->picture[0]) {
-        fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", r->picture);
+        fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", cli_shown(r->picture));
         status = cli_print_verify(&r->verification, quiet, file);
     }
     return status == TIPS_OK ? print_requirements(&r->requirements, file) : status;

@@ -70,7 +70,7 @@ static const tips_train_watch *begin(void *context, const char *name, bool evalu
     snprintf(s->name, sizeof s->name, "%s", name);
     s->callbacks = cli_train_start(&s->watch, s->verbose, s->name);
     if (!s->alone) s->watch.is_terminal = false;
-    if (evaluates && (s->verbose || s->watch.is_terminal)) fprintf(stderr, "%s: evaluating\n", name);
+    if (evaluates && (s->verbose || s->watch.is_terminal)) fprintf(stderr, "%s: evaluating\n", cli_shown(name));
     return &s->callbacks;
 }
 

@@ -119,7 +119,7 @@ static void show_progress(void *context, const char *file, int64_t done, int64_t
     const double time = now();
     if (done == 0 || (time - *shown < 0.2 && done != total)) return;
     *shown = time;
-    fprintf(stderr, "\r\033[K%s: %.1f", file, (double)done / 1e6);
+    fprintf(stderr, "\r\033[K%s: %.1f", cli_shown(file), (double)done / 1e6);
     if (total > 0) fprintf(stderr, " of %.1f MB (%.0f%%)", (double)total / 1e6, 100 * (double)done / (double)total);
     else fputs(" MB", stderr);
     fflush(stderr);
@@ -138,7 +138,7 @@ static tips_status get_data(const data_flags *flags, const char *name) {
     if (shown > 0) fputs("\r\033[K", stderr);
     if (status != TIPS_OK) return status;
     printf("downloaded %d, resumed %d, already there %d%s\n%s\n", r.downloaded, r.resumed, r.present,
-           r.unpacked ? "; unpacked" : "", r.path);
+           r.unpacked ? "; unpacked" : "", cli_shown(r.path));
     return TIPS_OK;
 }
 

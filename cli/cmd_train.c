@@ -46,8 +46,8 @@ static void print_result(const tips_train_result *r) {
            r->val_set[0] == 't' ? "test pictures, which chose the model: no independent result"
                                 : "validation pictures");
     if (r->skipped) printf("%d pictures could not be read and were left out\n", r->skipped);
-    if (r->curves_note[0]) printf("%s\n", r->curves_note);
-    printf("%s\n", r->best_path);
+    if (r->curves_note[0]) printf("%s\n", cli_shown(r->curves_note));
+    printf("%s\n", cli_shown(r->best_path));
 }
 
 static void put_metrics(tips_json *json, const tips_task *task, const char *prefix, const double *values) {
