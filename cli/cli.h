@@ -22,6 +22,7 @@ typedef struct cli_command {
      * `given` is what flags and words say alone. May be NULL. */
     tips_status (*preset)(const void *given, int n_words, char **words, void *config);
     const char *examples;                                /* lines shown as they are; may be NULL */
+    const char *words;                                   /* for completion: "FILE", "DIR", "COMMAND" or names; may be NULL */
     const char *exit_codes;                              /* lines "CODE meaning"; NULL: the usual ones */
 } cli_command;
 
@@ -58,6 +59,10 @@ void cli_print_man(const cli_command *command, FILE *file); /* NULL: the page of
 const char *cli_shown(const char *name);
 /* The same for texts of any length that need no zero at the end. */
 void cli_put_shown(const char *text, size_t length, FILE *file);
+
+/* A text of the help with docs/ and recipes/ as the folders where they are installed: beside the running command if they are
+ * there, or as configured, for the manual. */
+void cli_locate(const char *text, bool configured, char *out, size_t size);
 
 /* Pieces of help and manual. */
 extern const char *const cli_usual_exit_codes;

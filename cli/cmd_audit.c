@@ -194,6 +194,7 @@ const cli_command cli_audit = {
         "tips audit model.onnx --data val --require 'accuracy>=75' --require 'standard_consistency>=90' --junit "
         "shifts.xml || exit 1",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(audit_flags),
     .run = run,
     .examples = "tips audit model.onnx --data val --limit 200 --pairs 4\n"

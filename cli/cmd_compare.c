@@ -156,6 +156,7 @@ const cli_command cli_compare = {
         "The same command again goes on where it was interrupted: runs with a result.json are not repeated. "
         "compare.json holds all results.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(compare_config),
     .run = run,
     .preset = preset,

@@ -151,6 +151,7 @@ const cli_command cli_convert = {
         "MODEL is an ONNX file. The result is trained further by 'tips train --init', checked by 'tips verify --model' "
         "and sent back by 'tips export'.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(convert_flags),
     .run = run,
     .examples = "tips convert resnet18.onnx --pool tips-exact --out stable.safetensors\n"

@@ -172,6 +172,7 @@ const cli_command cli_data = {
         "or food101, checks the sums and unpacks where that is needed; what was interrupted is resumed. Any other file "
         "is named by its address. The last line printed is the path to use as SPEC.",
     .options = options,
+    .words = "info get",
     .config_size = sizeof(data_flags),
     .run = run,
     .examples = "tips data info\n"

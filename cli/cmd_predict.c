@@ -158,6 +158,7 @@ const cli_command cli_predict = {
         ".npy is taken as it is: 32-bit floats of shape (n, channels, height, width), normalised already.\n"
         "With --sequence the files of a folder are frames of one scene, in the order of their names.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(predict_flags),
     .run = run,
     .examples = "tips predict --model run/best.safetensors cat.jpg dog.png --top 3\n"

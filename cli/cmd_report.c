@@ -125,6 +125,7 @@ const cli_command cli_report_command = {
                "other data or "
                "by another protocol get tables of their own.",
     .options = options,
+    .words = "DIR",
     .config_size = sizeof(report_flags),
     .run = run,
     .examples = "tips report runs/fashion -o fashion.html\n"

@@ -126,6 +126,7 @@ const cli_command cli_train = {
         "recipe say otherwise; its decay is beside the gradient, not part of it.\n"
         "Ctrl-C finishes the step, saves and exits with 130.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(train_config),
     .run = run,
     .preset = preset,
