@@ -4,7 +4,7 @@
 #include <string.h>
 #include <tips/version.h>
 
-enum { PAGE_WIDTH = 80, FLAG_COLUMN = 26, LINE_SIZE = 1024, LOCATED_SIZE = 8192 };
+enum { PAGE_WIDTH = 80, COMMAND_COLUMN = 12, FLAG_COLUMN = 26, LINE_SIZE = 1024, LOCATED_SIZE = 8192 };
 
 const char *const cli_usual_exit_codes = "0 success\n"
                                          "1 failure; the reason is on standard error\n"
@@ -144,8 +144,10 @@ void cli_print_overview(FILE *file) {
           "Commands:\n",
           file);
     for (const cli_command *const *command = cli_commands; *command; command++) {
-        fprintf(file, "  %-10s", (*command)->name);
-        print_wrapped((*command)->brief, 12, 12, file);
+        const int column = fprintf(file, "  %s", (*command)->name);
+        if (column > COMMAND_COLUMN - 1) fputc('\n', file);
+        fprintf(file, "%*s", COMMAND_COLUMN - (column > COMMAND_COLUMN - 1 ? 0 : column), "");
+        print_wrapped((*command)->brief, COMMAND_COLUMN, COMMAND_COLUMN, file);
     }
     fputs("\nStart with 'tips list pools', or 'tips help verify'.\n", file);
 }
