@@ -4,7 +4,7 @@
 set -u
 . "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
 
-pairs=$source/tests/images/pairs
+pairs=$source/tests/golden/pictures
 kinds='rgb24.bmp palette.gif'
 built_with webp && kinds="$kinds lossless.webp"
 built_with tiff && kinds="$kinds rgb.tif"

@@ -1,4 +1,4 @@
-/* Pictures of many kinds against what Pillow reads from them (tests/images/make_pairs.py), and cut at every length. */
+/* Pictures of many kinds against what Pillow reads from them (tests/golden/make_pictures.py), and cut at every length. */
 #include "image/image_read.h"
 
 #include "support/compare.h"
@@ -46,7 +46,7 @@ static int for_each(void (*check)(const char *path)) {
     const char *source = getenv("SOURCE_DIR");
     char folder[PATH_SIZE], path[PATH_SIZE + 256];
     int count = 0;
-    snprintf(folder, sizeof folder, "%s/tests/images/pairs", source ? source : ".");
+    snprintf(folder, sizeof folder, "%s/tests/golden/pictures", source ? source : ".");
     DIR *stream = opendir(folder);
     assert_non_null(stream);
     for (struct dirent *entry; (entry = readdir(stream));) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/images/pairs: pictures of many kinds, each beside what Pillow reads from it (.ppm or .pgm).
+"""Writes tests/golden/pictures: pictures of many kinds, each beside what Pillow reads from it (.ppm or .pgm).
 
 Run with Pillow at hand; the files are kept, so that tests need none. Some kinds that Pillow does not write are made by hand.
 """
@@ -9,7 +9,7 @@ import sys
 
 from PIL import Image
 
-here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs")
+here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pictures")
 os.makedirs(here, exist_ok=True)
 W, H = 21, 13
 
