@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_SIZE = 64 };
+enum { FLAG_SIZE = 64, TEXT_SIZE = 4096 };
 
 int cli_report(tips_status status) {
     if (status == TIPS_OK) return CLI_OK;
+    fflush(stdout); /* what was found out comes before what went wrong */
     fprintf(stderr, "tips: %s\n", tips_last_error());
     if (status == TIPS_INTERRUPTED) return CLI_INTERRUPTED;
     return status == TIPS_INVALID || status == TIPS_RANGE || status == TIPS_UNKNOWN ? CLI_USAGE : CLI_FAILURE;
@@ -21,12 +22,14 @@ static void point_to_help(const cli_command *command) {
 }
 
 int cli_usage_error(const cli_command *command, const char *fmt, ...) {
+    char text[TEXT_SIZE];
     va_list args;
     va_start(args, fmt);
-    fprintf(stderr, "tips%s%s: ", command ? " " : "", command ? command->name : "");
-    vfprintf(stderr, fmt, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    fprintf(stderr, "tips%s%s: ", command ? " " : "", command ? command->name : "");
+    cli_put_shown(text, strlen(text), stderr);
+    fputc('\n', stderr);
     point_to_help(command);
     return CLI_USAGE;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <tips/version.h>
 
-enum { PAGE_WIDTH = 80, FLAG_COLUMN = 26, LINE_SIZE = 1024 };
+enum { PAGE_WIDTH = 80, COMMAND_COLUMN = 12, FLAG_COLUMN = 26, LINE_SIZE = 1024, LOCATED_SIZE = 8192 };
 
 const char *const cli_usual_exit_codes = "0 success\n"
                                          "1 failure; the reason is on standard error\n"
@@ -40,15 +40,21 @@ static void print_wrapped(const char *text, size_t column, size_t indent, FILE *
 }
 
 static void print_paragraphs(const char *text, FILE *file) {
-    char line[LINE_SIZE];
-    while (cli_next_line(&text, line, sizeof line)) print_wrapped(line, 0, 0, file);
+    char line[LINE_SIZE], located[LOCATED_SIZE];
+    while (cli_next_line(&text, line, sizeof line)) {
+        cli_locate(line, false, located, sizeof located);
+        print_wrapped(located, 0, 0, file);
+    }
 }
 
 static void print_lines(const char *heading, const char *text, FILE *file) {
-    char line[LINE_SIZE];
+    char line[LINE_SIZE], located[LOCATED_SIZE];
     if (!text) return;
     fprintf(file, "\n%s:\n", heading);
-    while (cli_next_line(&text, line, sizeof line)) fprintf(file, "%s%s\n", *line ? "  " : "", line);
+    while (cli_next_line(&text, line, sizeof line)) {
+        cli_locate(line, false, located, sizeof located);
+        fprintf(file, "%s%s\n", *line ? "  " : "", located);
+    }
 }
 
 static const char *metavar(const tips_option *row) {
@@ -96,12 +102,13 @@ static void print_options(const tips_option *table, FILE *file) {
     fputs("\nOptions:\n", file);
     for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
         const tips_option *row = &walk.row;
-        char flag[128], facts[LINE_SIZE], text[2 * LINE_SIZE];
+        char flag[128], facts[LINE_SIZE], text[2 * LINE_SIZE], located[LOCATED_SIZE];
         if (!row->help) continue;
         cli_option_flag(row, flag, sizeof flag);
         cli_option_facts(row, facts, sizeof facts);
         snprintf(text, sizeof text, "%s%s%s%s", row->help, *facts ? " (" : "", facts, *facts ? ")" : "");
-        print_option(flag, text, file);
+        cli_locate(text, false, located, sizeof located);
+        print_option(flag, located, file);
     }
     print_option("-h, --help", "show this page", file);
 }
@@ -137,8 +144,10 @@ void cli_print_overview(FILE *file) {
           "Commands:\n",
           file);
     for (const cli_command *const *command = cli_commands; *command; command++) {
-        fprintf(file, "  %-10s", (*command)->name);
-        print_wrapped((*command)->brief, 12, 12, file);
+        const int column = fprintf(file, "  %s", (*command)->name);
+        if (column > COMMAND_COLUMN - 1) fputc('\n', file);
+        fprintf(file, "%*s", COMMAND_COLUMN - (column > COMMAND_COLUMN - 1 ? 0 : column), "");
+        print_wrapped((*command)->brief, COMMAND_COLUMN, COMMAND_COLUMN, file);
     }
     fputs("\nStart with 'tips list pools', or 'tips help verify'.\n", file);
 }
@@ -176,6 +185,7 @@ const cli_command cli_help_command = {
     .synopsis = "[COMMAND]",
     .details = "Without a command, lists them all. 'tips COMMAND --help' shows the same page as 'tips help COMMAND'.",
     .options = help_options,
+    .words = "COMMAND",
     .config_size = sizeof(help_config),
     .run = run_help,
     .examples = "tips help\ntips help verify\n",

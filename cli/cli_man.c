@@ -5,10 +5,13 @@
 #include <string.h>
 #include <tips/version.h>
 
-enum { LINE_SIZE = 1024 };
+enum { LINE_SIZE = 1024, LOCATED_SIZE = 8192 };
 
 /* Text in which roff sees no requests: a dash stays a dash, a leading dot is shielded. */
-static void put(const char *text, FILE *file) {
+static void put(const char *said, FILE *file) {
+    char located[LOCATED_SIZE];
+    const char *text = located;
+    cli_locate(said, true, located, sizeof located);
     if (*text == '.' || *text == '\'') fputs("\\&", file);
     for (; *text; text++) {
         if (*text == '\\') fputs("\\e", file);

@@ -43,11 +43,13 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(audit_flags, run.junit),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "write the requirements as JUnit XML, which most pipelines show"},
     {.name = "report",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(audit_flags, run.report),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "write a page with tables and figures, one HTML file that needs nothing else"},
     {.name = "json",
      .type = TIPS_OPT_LIKE,
@@ -138,7 +140,7 @@ static tips_status print_requirements(const tips_requirements *list, FILE *file)
 static tips_status print_text(const tips_audit_result *r, bool quiet, FILE *file) {
     tips_status status = quiet ? TIPS_OK : cli_print_eval(&r->evaluation, file);
     if (status == TIPS_OK && r->picture[0]) {
-        fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", r->picture);
+        fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", cli_shown(r->picture));
         status = cli_print_verify(&r->verification, quiet, file);
     }
     return status == TIPS_OK ? print_requirements(&r->requirements, file) : status;
@@ -169,6 +171,8 @@ static int run(void *config, int n_words, char **words) {
     if (status != TIPS_OK) return cli_report(status);
     const bool ok = result.ok;
     status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);
+    const tips_status saved = tips__audit_save(&flags->run, &result);
+    if (status == TIPS_OK) status = saved;
     tips__audit_free(&result);
     if (status != TIPS_OK) return cli_report(status);
     return ok ? CLI_OK : CLI_NEGATIVE;
@@ -190,6 +194,7 @@ const cli_command cli_audit = {
         "tips audit model.onnx --data val --require 'accuracy>=75' --require 'standard_consistency>=90' --junit "
         "shifts.xml || exit 1",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(audit_flags),
     .run = run,
     .examples = "tips audit model.onnx --data val --limit 200 --pairs 4\n"

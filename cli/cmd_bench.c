@@ -107,6 +107,7 @@ const cli_command cli_bench = {
         "move (x and y forward; dy, x and dx backward) with the measured memory bandwidth. Maps that fit in the "
         "caches can beat it.",
     .options = options,
+    .words = "step pools",
     .config_size = sizeof(bench_config),
     .run = run,
     .examples = "tips bench step --arch resnet18 --pool tips-exact --batch 64 --mode train\n"

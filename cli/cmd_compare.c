@@ -70,7 +70,7 @@ static const tips_train_watch *begin(void *context, const char *name, bool evalu
     snprintf(s->name, sizeof s->name, "%s", name);
     s->callbacks = cli_train_start(&s->watch, s->verbose, s->name);
     if (!s->alone) s->watch.is_terminal = false;
-    if (evaluates && (s->verbose || s->watch.is_terminal)) fprintf(stderr, "%s: evaluating\n", name);
+    if (evaluates && (s->verbose || s->watch.is_terminal)) fprintf(stderr, "%s: evaluating\n", cli_shown(name));
     return &s->callbacks;
 }
 
@@ -133,6 +133,7 @@ static tips_status compare(compare_config *config) {
     if (s.watch.file) cli_train_clear(&s.watch);
     if (status != TIPS_OK) return status;
     status = config->json ? print_json(&result) : print_table(&result);
+    if (status == TIPS_OK) status = tips__compare_write_all(config->compare.train.out, &result);
     tips__compare_clear(&result);
     return status;
 }
@@ -155,6 +156,7 @@ const cli_command cli_compare = {
         "The same command again goes on where it was interrupted: runs with a result.json are not repeated. "
         "compare.json holds all results.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(compare_config),
     .run = run,
     .preset = preset,

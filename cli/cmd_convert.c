@@ -15,6 +15,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(convert_flags, run.out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the .safetensors file to write (-o FILE does the same)"},
     {.name = "pool",
      .type = TIPS_OPT_LIKE,
@@ -70,16 +71,17 @@ static bool divides(const tips_convert_result *r) {
 
 static void print_verdict(const convert_flags *flags, const tips_convert_result *r) {
     printf("\n%s: %d operators (%s), %d of them with another's phase; %zu parameters, %zu of them new.\n",
-           flags->run.out, r->conversion.operators, r->pool, r->conversion.sharing, r->parameters, r->added);
+           cli_shown(flags->run.out), r->conversion.operators, r->pool, r->conversion.sharing, r->parameters, r->added);
     if (r->still_breaks)
-        printf("Not exact under circular shifts: layer '%s' (%s).\n", r->breaks_layer, r->breaks_reason);
+        printf("Not exact under circular shifts: layer '%s' (%s).\n", cli_shown(r->breaks_layer), cli_shown(r->breaks_reason));
     else if (!divides(r))
         printf("Exact under circular shifts where %dx%d divides the input's size; %dx%d it does not: use --size.\n",
                r->multiple[0], r->multiple[1], r->size[0], r->size[1]);
     else
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
-               r->size[0], r->size[1], flags->run.out);
-    printf("Fine-tune it: tips train --init %s --teacher %s --data SPEC --out DIR\n", flags->run.out, flags->run.model);
+               r->size[0], r->size[1], cli_shown(flags->run.out));
+    printf("Fine-tune it: tips train --init %s --teacher %s --data SPEC --out DIR\n", cli_shown(flags->run.out),
+           cli_shown(flags->run.model));
 }
 
 static void put_changes(tips_json *json, const tips_conversion *c) {
@@ -149,6 +151,7 @@ const cli_command cli_convert = {
         "MODEL is an ONNX file. The result is trained further by 'tips train --init', checked by 'tips verify --model' "
         "and sent back by 'tips export'.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(convert_flags),
     .run = run,
     .examples = "tips convert resnet18.onnx --pool tips-exact --out stable.safetensors\n"

@@ -13,14 +13,16 @@
 typedef struct data_flags {
     tips_data_info_config info;
     tips_data_get_config get;
+    const char *sheet;
     bool json;
 } data_flags;
 
 static const tips_option options[] = {
     {.name = "sheet",
      .type = TIPS_OPT_TEXT,
-     .offset = offsetof(data_flags, info.sheet),
+     .offset = offsetof(data_flags, sheet),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "info: write a PNG with some training pictures, a row for each of the first 20 classes"},
     {.name = "limit",
      .type = TIPS_OPT_INT,
@@ -96,9 +98,11 @@ static tips_status show_info(const data_flags *flags, const char *spec) {
     tips_data_info_config config = flags->info;
     tips_data_info info;
     config.data = spec;
+    config.sheet = flags->sheet && *flags->sheet;
     tips_status status = tips__data_info(&config, &info);
     if (status != TIPS_OK) return status;
     status = flags->json ? cli_print_data_info_json(&info) : cli_print_data_info(&info, config.seed);
+    if (status == TIPS_OK && config.sheet) status = tips__data_info_save_sheet(&info, flags->sheet);
     tips__data_info_clear(&info);
     return status;
 }
@@ -115,7 +119,7 @@ static void show_progress(void *context, const char *file, int64_t done, int64_t
     const double time = now();
     if (done == 0 || (time - *shown < 0.2 && done != total)) return;
     *shown = time;
-    fprintf(stderr, "\r\033[K%s: %.1f", file, (double)done / 1e6);
+    fprintf(stderr, "\r\033[K%s: %.1f", cli_shown(file), (double)done / 1e6);
     if (total > 0) fprintf(stderr, " of %.1f MB (%.0f%%)", (double)total / 1e6, 100 * (double)done / (double)total);
     else fputs(" MB", stderr);
     fflush(stderr);
@@ -134,7 +138,7 @@ static tips_status get_data(const data_flags *flags, const char *name) {
     if (shown > 0) fputs("\r\033[K", stderr);
     if (status != TIPS_OK) return status;
     printf("downloaded %d, resumed %d, already there %d%s\n%s\n", r.downloaded, r.resumed, r.present,
-           r.unpacked ? "; unpacked" : "", r.path);
+           r.unpacked ? "; unpacked" : "", cli_shown(r.path));
     return TIPS_OK;
 }
 
@@ -168,6 +172,7 @@ const cli_command cli_data = {
         "or food101, checks the sums and unpacks where that is needed; what was interrupted is resumed. Any other file "
         "is named by its address. The last line printed is the path to use as SPEC.",
     .options = options,
+    .words = "info get",
     .config_size = sizeof(data_flags),
     .run = run,
     .examples = "tips data info\n"

@@ -17,6 +17,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(eval_flags, out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "also write the result as JSON to a file"},
     {.name = "json",
      .type = TIPS_OPT_LIKE,

@@ -20,6 +20,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(export_flags, run.out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the .onnx file to write; an old one is replaced once the new one is complete; -o for short"},
     {.name = "opset",
      .type = TIPS_OPT_INT,
@@ -44,7 +45,7 @@ static const tips_option options[] = {
 
 static void print_text(const export_flags *flags, const tips_export_result *r) {
     const tips_onnx_summary *f = &r->file;
-    printf("%s: %d nodes, %zu parameters in %d tensors, %d norms folded, opset %d, %zu bytes\n", flags->run.out,
+    printf("%s: %d nodes, %zu parameters in %d tensors, %d norms folded, opset %d, %zu bytes\n", cli_shown(flags->run.out),
            f->nodes, f->parameters, f->tensors, f->folded, f->opset, f->bytes);
     if (f->free_size)
         printf("input (N, %d, H, W), logits (N, %d): the batch is free, height a multiple of %d, width of %d\n",
@@ -52,7 +53,7 @@ static void print_text(const export_flags *flags, const tips_export_result *r) {
     else
         printf(
             "input (N, %d, %d, %d), logits (N, %d): the batch is free; height and width are not, because of '%s': %s\n",
-            r->channels, r->size[0], r->size[1], r->classes, f->fixed_by, f->fixed_why);
+            r->channels, r->size[0], r->size[1], r->classes, cli_shown(f->fixed_by), cli_shown(f->fixed_why));
 }
 
 static void put_result(tips_json *json, const export_flags *flags, const tips_export_result *r) {

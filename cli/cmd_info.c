@@ -39,6 +39,7 @@ const cli_command cli_info = {
         "that comes of it, and its parameters. For any other .safetensors file: its metadata and tensors.\n"
         "Of a .safetensors file the header is checked in full; the numbers of the tensors are not read.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(info_flags),
     .run = run,
     .examples = "tips info model.safetensors\n"

@@ -23,6 +23,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(init_flags, run.out),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the .safetensors file to write; an old one is replaced once the new one is complete"},
     {.type = TIPS_OPT_END},
 };
@@ -35,7 +36,7 @@ static int run(void *config, int n_words, char **words) {
     if (!flags->run.out || !flags->run.out[0]) return cli_usage_error(&cli_init, "--out FILE is missing");
     const tips_status status = tips__model_init(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
-    printf("%s: %zu parameters", flags->run.out, result.parameters);
+    printf("%s: %zu parameters", cli_shown(flags->run.out), result.parameters);
     if (flags->run.weights)
         printf("; %d tensors loaded, %d kept fresh, %d of the file not used", result.loaded, result.missing,
                result.unused);

@@ -208,6 +208,7 @@ const cli_command cli_list = {
         "Metrics are listed with their unit, the way that is better, and what has to be measured for them; their names "
         "are the keys of the JSON that 'tips eval' prints and what 'tips audit --require' takes.",
     .options = options,
+    .words = "pools archs layers norms optimizers tasks metrics",
     .config_size = sizeof(list_flags),
     .run = run,
     .examples = "tips list pools\ntips list archs --json\ntips list optimizers\ntips list metrics\n",

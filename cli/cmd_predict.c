@@ -10,6 +10,7 @@
 
 typedef struct predict_flags {
     tips_predict_config run;
+    const char *logits;
     bool json;
 } predict_flags;
 
@@ -38,8 +39,9 @@ static const tips_option options[] = {
      .help = "frames in the order of their names: also show how often the answer flips from one to the next"},
     {.name = "logits",
      .type = TIPS_OPT_TEXT,
-     .offset = offsetof(predict_flags, run.logits),
+     .offset = offsetof(predict_flags, logits),
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "write the scores of all pictures, before the softmax, to a .npy file"},
     {.name = "batch",
      .type = TIPS_OPT_LIKE,
@@ -142,6 +144,7 @@ static int run(void *config, int n_words, char **words) {
     if (!flags->run.model && !flags->json) fputs("Random weights: no --model was given.\n", stderr);
     status = flags->json ? print_json(&result, flags->run.stability, stdout)
                          : print_table(&result, flags->run.stability, stdout);
+    if (status == TIPS_OK && flags->logits) status = tips__predict_save_scores(&result, flags->logits);
     tips__predict_free(&result);
     return cli_report(status);
 }
@@ -151,10 +154,11 @@ const cli_command cli_predict = {
     .brief = "name the class of pictures, and how stable the answer is",
     .synopsis = "--model FILE PICTURE... [OPTION...]",
     .details =
-        "Prints class and probability of each picture (PNG, JPEG, PGM or PPM). A file that ends in .npy is taken as it "
-        "is: 32-bit floats of shape (n, channels, height, width), normalised already.\n"
+        "Prints class and probability of each picture (PNG, JPEG, WebP, TIFF, BMP, GIF, PGM or PPM). A file that ends in "
+        ".npy is taken as it is: 32-bit floats of shape (n, channels, height, width), normalised already.\n"
         "With --sequence the files of a folder are frames of one scene, in the order of their names.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(predict_flags),
     .run = run,
     .examples = "tips predict --model run/best.safetensors cat.jpg dog.png --top 3\n"

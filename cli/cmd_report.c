@@ -14,6 +14,7 @@ static const tips_option options[] = {
      .offset = offsetof(report_flags, run.out),
      .fallback = "report.html",
      .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
      .help = "the page"},
     {.name = "figures",
      .type = TIPS_OPT_TEXT,
@@ -73,16 +74,16 @@ static const tips_option options[] = {
 
 static void show_cost(void *context, const tips_evaluate_cost *cost) {
     (void)context;
-    fprintf(stderr, "%s: evaluating %d pictures, %.0f forward passes\n", cost->model, cost->images, cost->passes);
+    fprintf(stderr, "%s: evaluating %d pictures, %.0f forward passes\n", cli_shown(cost->model), cost->images, cost->passes);
 }
 
 static void print_result(const tips_report_result *r) {
-    for (int i = 0; i < r->data.n_notes; i++) printf("%s\n", r->data.notes[i]);
-    if (r->data.no_examples) printf("%s\n", r->data.no_examples);
+    for (int i = 0; i < r->data.n_notes; i++) printf("%s\n", cli_shown(r->data.notes[i]));
+    if (r->data.no_examples) printf("%s\n", cli_shown(r->data.no_examples));
     if (r->figures)
-        printf("%s: %d figures as SVG%s\n", r->figures, r->charts,
+        printf("%s: %d figures as SVG%s\n", cli_shown(r->figures), r->charts,
                r->png ? " and PNG" : "; not as PNG, because this build lacks cairo");
-    printf("%s: %d runs, %zu kB\n", r->page, r->data.n_runs, (r->bytes + 999) / 1000);
+    printf("%s: %d runs, %zu kB\n", cli_shown(r->page), r->data.n_runs, (r->bytes + 999) / 1000);
 }
 
 static tips_status print_json(const tips_report_result *r) {
@@ -124,6 +125,7 @@ const cli_command cli_report_command = {
                "other data or "
                "by another protocol get tables of their own.",
     .options = options,
+    .words = "DIR",
     .config_size = sizeof(report_flags),
     .run = run,
     .examples = "tips report runs/fashion -o fashion.html\n"

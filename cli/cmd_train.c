@@ -46,8 +46,8 @@ static void print_result(const tips_train_result *r) {
            r->val_set[0] == 't' ? "test pictures, which chose the model: no independent result"
                                 : "validation pictures");
     if (r->skipped) printf("%d pictures could not be read and were left out\n", r->skipped);
-    if (r->curves_note[0]) printf("%s\n", r->curves_note);
-    printf("%s\n", r->best_path);
+    if (r->curves_note[0]) printf("%s\n", cli_shown(r->curves_note));
+    printf("%s\n", cli_shown(r->best_path));
 }
 
 static void put_metrics(tips_json *json, const tips_task *task, const char *prefix, const double *values) {
@@ -126,6 +126,7 @@ const cli_command cli_train = {
         "recipe say otherwise; its decay is beside the gradient, not part of it.\n"
         "Ctrl-C finishes the step, saves and exits with 130.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(train_config),
     .run = run,
     .preset = preset,

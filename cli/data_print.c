@@ -1,6 +1,8 @@
 /* A dataset as text and as JSON. */
 #include "data_print.h"
 
+#include "cli.h"
+
 #include "core/json.h"
 #include "core/text_table.h"
 
@@ -21,7 +23,7 @@ static void print_values(const char *name, const double *values, int count) {
 }
 
 static void print_facts(const tips_data_info *info, int seed) {
-    printf("%s: %s, %d classes, pictures of ", info->path, info->format, info->classes);
+    printf("%s: %s, %d classes, pictures of ", cli_shown(info->path), info->format, info->classes);
     print_sizes(info);
     printf(", %s\n", info->channels == 1 ? "grey" : "colour");
     printf("train %d, val %d (", info->counts[0], info->counts[1]);

@@ -1,5 +1,7 @@
 /* The result of `tips eval` as tables. */
 #include "columns.h"
+
+#include "cli.h"
 #include "eval_print.h"
 
 #include "core/text_table.h"
@@ -10,14 +12,14 @@ enum { WIDEST_MAP = 16 };
 
 static void heading(const tips_evaluate_result *r, FILE *file) {
     const tips_shift_protocol *p = r->protocol;
-    fprintf(file, "%s (%s), %s, %d pictures; protocol %s: %s; %d pair%s a picture, seed %d\n", r->data, r->format,
+    fprintf(file, "%s (%s), %s, %d pictures; protocol %s: %s; %d pair%s a picture, seed %d\n", cli_shown(r->data), r->format,
             r->split, r->models[0].images, p->name, p->brief, r->pairs, r->pairs == 1 ? "" : "s", r->seed);
     if (r->val_is_test) fputs("The validation data is the test set: models were chosen on it.\n", file);
     if (r->skipped > 0) fprintf(file, "%d unreadable pictures were left out.\n", r->skipped);
 }
 
 static void describe(const tips_model_result *m, FILE *file) {
-    fprintf(file, "%s: %s, pool %s", m->name, m->arch, m->pool);
+    fprintf(file, "%s: %s, pool %s", cli_shown(m->name), m->arch, m->pool);
     if (m->lpf) fprintf(file, " after LPF-%d", m->lpf);
     fprintf(file, ", %s padding, input %dx%dx%d%s\n\n", m->padding, m->channels, m->size[0], m->size[1],
             m->is_random ? ", random weights" : "");

@@ -1,6 +1,8 @@
 /* Cost and progress of an evaluation, on standard error. */
 #include "eval_progress.h"
 
+#include "cli.h"
+
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +16,7 @@ static double now(void) {
 static void show_cost(void *context, const tips_evaluate_cost *cost) {
     eval_progress *p = context;
     *p = (eval_progress){.start = now()};
-    fprintf(stderr, "%s: %d pictures, %.0f forward passes", cost->model, cost->images, cost->passes);
+    fprintf(stderr, "%s: %d pictures, %.0f forward passes", cli_shown(cost->model), cost->images, cost->passes);
     if (cost->grid_passes > 0)
         fprintf(stderr, ", %.0f of them for the heat map of %d picture%s", cost->grid_passes, cost->grid_images,
                 cost->grid_images == 1 ? "" : "s");
@@ -31,7 +33,7 @@ static void show_progress(void *context, const char *model, double done, double 
     }
     if (time - p->start < 1 || time - p->shown < 0.2) return;
     p->shown = time;
-    fprintf(stderr, "\r%s: %.1f %%, %.0f s left ", model, 100 * done / passes,
+    fprintf(stderr, "\r%s: %.1f %%, %.0f s left ", cli_shown(model), 100 * done / passes,
             (time - p->start) * (passes - done) / done);
     fflush(stderr);
 }

@@ -1,6 +1,8 @@
 /* tips info for people: a list of facts, then the table of tensors. */
 #include "info_print.h"
 
+#include "cli.h"
+
 #include "core/text_table.h"
 
 #include <stdio.h>
@@ -8,13 +10,8 @@
 
 enum { LABEL = 14, SHOWN_CLASSES = 10, NORM_SIZE = 256, TASK_SIZE = 256 };
 
-/* Files come from anywhere: what a terminal might obey is not shown. */
-static void put_text(const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        putchar(c < 0x20 || c == 0x7f ? ' ' : c);
-    }
-}
+/* Files come from anywhere: what a terminal might obey is spelt out. */
+static void put_text(const char *text, size_t length) { cli_put_shown(text, length, stdout); }
 
 static void put_label(const char *label) { printf("%-*s", LABEL, label); }
 
@@ -129,7 +126,7 @@ static void put_metadata(const tips_safetensors *file) {
     for (int i = 0; file && i < tips__safetensors_metadata_count(file); i++) {
         const char *key, *value;
         tips__safetensors_metadata_at(file, i, &key, &value);
-        printf("metadata      %s = ", key);
+        printf("metadata      %s = ", cli_shown(key));
         put_text(value, strlen(value));
         putchar('\n');
     }

@@ -1,6 +1,7 @@
 /* tips: finds the command, reads its options, runs it. */
 #include "cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ static int run_command(const cli_command *command, int argc, char **argv) {
         cli_print_help(command, stdout);
         code = CLI_OK;
     } else if (code == CLI_OK) {
-        code = command->run(config, n_words, argv);
+        code = cli_report(tips__options_check_outputs(command->options, config));
+        if (code == CLI_OK) code = command->run(config, n_words, argv);
     }
     free(config);
     return code;
@@ -55,6 +57,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails to be written, and its temporary goes */
     const int code = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("tips: the output could not be written\n", stderr);

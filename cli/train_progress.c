@@ -1,6 +1,8 @@
 /* Progress of a run on standard error, and the signals that end it. */
 #include "train_progress.h"
 
+#include "cli.h"
+
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -60,7 +62,7 @@ static void change_line(cli_train_watch *w, const tips_train_progress *p) {
     char line[LINE_SIZE], losses[LINE_SIZE / 2], left[32];
     put_losses(p, losses, sizeof losses);
     cli_duration(p->seconds_left, left, sizeof left);
-    snprintf(line, sizeof line, "%s%sepoch %d/%d %s%d/%d  %s  %.0f img/s  %s left", w->name ? w->name : "",
+    snprintf(line, sizeof line, "%s%sepoch %d/%d %s%d/%d  %s  %.0f img/s  %s left", w->name ? cli_shown(w->name) : "",
              w->name ? ": " : "", p->epoch, p->epochs, p->validating ? "validation " : "", p->batch, p->batches, losses,
              p->images_per_second, left);
     const int width = (int)strlen(line);
@@ -86,7 +88,7 @@ static void end_of_epoch(cli_train_watch *w, const tips_train_progress *p) {
     char losses[LINE_SIZE / 2];
     cli_train_clear(w);
     put_losses(p, losses, sizeof losses);
-    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train ", w->name ? w->name : "", w->name ? ": " : "", p->epoch,
+    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train ", w->name ? cli_shown(w->name) : "", w->name ? ": " : "", p->epoch,
             p->epochs, p->lr, losses);
     put_metrics(w, p->task, TIPS_IN_TRAINING, false, p->train);
     fprintf(w->file, "  validation ");

@@ -1,6 +1,8 @@
 /* The result of `tips verify` as a table with a verdict, and as JSON. */
 #include "verify_print.h"
 
+#include "cli.h"
+
 #include "core/json.h"
 #include "core/text_table.h"
 #include "verify/verify_json.h"
@@ -56,14 +58,14 @@ static void print_verdict(const tips_verify_result *r, FILE *file) {
         fprintf(file, "Exact: 0 differing bits in %d layers under %d shift%s.\n", r->n_layers, r->shifts,
                 plural(r->shifts));
     } else {
-        fprintf(file, "Not exact: the first layer that breaks is %s.\n", r->layers[r->first_breaking].name);
-        fprintf(file, "Reason (%s): %s.\n", r->reason, r->advice);
+        fprintf(file, "Not exact: the first layer that breaks is %s.\n", cli_shown(r->layers[r->first_breaking].name));
+        fprintf(file, "Reason (%s): %s.\n", cli_shown(r->reason), cli_shown(r->advice));
         fprintf(file, "Within 1e-5 of each layer's largest value: %s (worst %.2g).\n",
                 r->within_tolerance ? "yes" : "no", r->max_rel_error);
     }
     if (r->margin < INFINITY)
         fprintf(file, "Smallest margin between best and second phase: %.2g (%s).\n", r->margin,
-                r->layers[r->margin_layer].name);
+                cli_shown(r->layers[r->margin_layer].name));
     if (r->answer_changes == 0) fputs("The answer is the same for every shift.\n", file);
     else fprintf(file, "The answer changes under %d of %d shifts.\n", r->answer_changes, r->shifts);
 }

@@ -1,4 +1,5 @@
-# What `make install` puts where: headers, both libraries, the command, manual pages, tips.pc and the CMake package.
+# What `make install` puts where: headers, both libraries, the command, manual pages, completion, documentation, recipes,
+# examples, tips.pc and the CMake package.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/tips DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -7,7 +8,12 @@ install(TARGETS tips_static tips_shared tips_command EXPORT tipsTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${completion_dir}/tips.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tips)
+install(FILES ${completion_dir}/tips.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _tips)
+install(FILES ${completion_dir}/tips.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/tips FILES_MATCHING PATTERN "*.yaml")
 
 list(TRANSFORM tips_private_libraries PREPEND "-l" OUTPUT_VARIABLE private_flags)
 list(JOIN private_flags " " TIPS_PRIVATE_LIBRARIES)

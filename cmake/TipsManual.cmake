@@ -22,3 +22,17 @@ foreach(line IN LISTS command_lines)
   tips_manual_page(tips-${command}.1 ${command})
 endforeach()
 add_custom_target(manual ALL DEPENDS ${manual_pages})
+
+# Scripts that complete command lines, printed by the command likewise.
+set(completion_dir ${PROJECT_BINARY_DIR}/completion)
+file(MAKE_DIRECTORY ${completion_dir})
+foreach(shell IN ITEMS bash zsh fish)
+  add_custom_command(
+    OUTPUT ${completion_dir}/tips.${shell}
+    COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:tips_command> completion ${shell} > ${completion_dir}/tips.${shell}
+    DEPENDS tips_command
+    COMMENT "Writing completion/tips.${shell}"
+    VERBATIM)
+  list(APPEND completion_scripts ${completion_dir}/tips.${shell})
+endforeach()
+add_custom_target(completion ALL DEPENDS ${completion_scripts})

@@ -78,8 +78,7 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     TIPS_TRY(measure(c, r));
     r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], verifies(c) ? &r->verification : NULL);
     r->seconds = tips__now() - start;
-    if (c->junit) TIPS_TRY(tips__audit_save_junit(r, c->junit));
-    return c->report ? tips__audit_save_page(c, r, c->report) : TIPS_OK;
+    return TIPS_OK;
 }
 
 tips_status tips__audit_run(const tips_audit_config *config, tips_audit_result *out) {
@@ -89,6 +88,11 @@ tips_status tips__audit_run(const tips_audit_config *config, tips_audit_result *
     if (status == TIPS_OK) *out = result;
     else tips__audit_free(&result);
     return status;
+}
+
+tips_status tips__audit_save(const tips_audit_config *c, const tips_audit_result *r) {
+    if (c->junit) TIPS_TRY(tips__audit_save_junit(r, c->junit));
+    return c->report ? tips__audit_save_page(c, r, c->report) : TIPS_OK;
 }
 
 void tips__audit_free(tips_audit_result *r) {

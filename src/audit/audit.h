@@ -23,8 +23,10 @@ typedef struct tips_audit_result {
     double seconds;
 } tips_audit_result;
 
-/* Also writes the files that are asked for. On success the result is the caller's, to be freed. */
+/* On success the result is the caller's, to be freed. */
 tips_status tips__audit_run(const tips_audit_config *config, tips_audit_result *out) TIPS_MUST_CHECK;
+/* Writes the files that are asked for: apart, so that what was measured can be shown first. */
+tips_status tips__audit_save(const tips_audit_config *config, const tips_audit_result *result) TIPS_MUST_CHECK;
 void tips__audit_free(tips_audit_result *result);
 
 /* audit_json.c: the fields of the evaluation, then "verify" (null if it did not run), "requirements", "ok". */

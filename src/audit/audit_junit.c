@@ -4,11 +4,17 @@
 #include "core/atomic_file.h"
 #include "core/fail.h"
 #include "core/text.h"
+#include "core/visible.h"
 #include "chart/pen.h"
 
+enum { SHOWN_SIZE = 2048 };
+
+/* Line breaks would be allowed, but readers make blanks of them. */
 static void add_attribute(tips_text *out, const char *name, const char *value) {
+    char shown[SHOWN_SIZE];
+    tips__visible(value, shown, sizeof shown);
     tips__text_print(out, " %s=\"", name);
-    tips__xml_escape(out, value);
+    tips__xml_escape(out, tips__is_visible(value) ? value : shown);
     tips__text_add(out, "\"");
 }
 

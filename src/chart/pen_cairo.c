@@ -101,6 +101,7 @@ static tips_status write_surface(const char *path, cairo_surface_t *surface) {
     const cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, file);
     if (status == CAIRO_STATUS_SUCCESS) return tips__atomic_commit(file);
     tips__atomic_abandon(file);
+    if (status == CAIRO_STATUS_WRITE_ERROR) return TIPS_IO; /* the write has said why */
     TIPS_FAIL(status == CAIRO_STATUS_NO_MEMORY ? TIPS_MEMORY : TIPS_IO, "%s: cannot be written: %s", path,
               cairo_status_to_string(status));
 }

@@ -25,7 +25,7 @@ struct tips_atomic_file {
 };
 
 static tips_status fail_errno(const char *path, const char *what) {
-    TIPS_FAIL(TIPS_IO, "%s: %s: %s", path, what, strerror(errno));
+    TIPS_FAIL(TIPS_IO, "%s: %s: %s", path, what, errno ? strerror(errno) : "a write failed");
 }
 
 static char *copy_or_null(const char *text, size_t length) {
@@ -56,13 +56,22 @@ static tips_status set_paths(tips_atomic_file *f, const char *path) {
                      : tips__fail(TIPS_MEMORY, "out of memory for the path %s", path);
 }
 
-/* What is there must be a file that we may write. Its permissions are kept. */
-static tips_status check_old(const tips_atomic_file *f, bool *exists, mode_t *mode) {
+static tips_status check_folder(const tips_atomic_file *f) {
     struct stat info;
     const char *slash = strrchr(f->path, '/'), *base = slash ? slash + 1 : f->path;
     if (!*base) TIPS_FAIL(TIPS_IO, "%s: is not the name of a file", f->path);
+    if (stat(f->folder, &info) != 0)
+        TIPS_FAIL(TIPS_IO, "%s: cannot be written: the folder %s: %s", f->path, f->folder, strerror(errno));
+    if (!S_ISDIR(info.st_mode)) TIPS_FAIL(TIPS_IO, "%s: cannot be written: %s is not a folder", f->path, f->folder);
+    return TIPS_OK;
+}
+
+/* What is there must be a file that we may write. Its permissions are kept. */
+static tips_status check_old(const tips_atomic_file *f, bool *exists, mode_t *mode) {
+    struct stat info;
     *exists = stat(f->path, &info) == 0;
     if (!*exists) return errno == ENOENT ? TIPS_OK : fail_errno(f->path, "cannot be written");
+    if (S_ISDIR(info.st_mode)) TIPS_FAIL(TIPS_IO, "%s: is a folder, not a regular file", f->path);
     if (!S_ISREG(info.st_mode)) TIPS_FAIL(TIPS_IO, "%s: is not a regular file", f->path);
     if (access(f->path, W_OK) != 0) return fail_errno(f->path, "cannot be written");
     *mode = info.st_mode & 07777;
@@ -111,6 +120,7 @@ static tips_status open_file(tips_atomic_file *f, const char *path) {
     bool exists = false;
     mode_t mode = 0;
     TIPS_TRY(set_paths(f, path));
+    TIPS_TRY(check_folder(f));
     TIPS_TRY(check_old(f, &exists, &mode));
     TIPS_TRY(open_temporary(f));
     if (exists && fchmod(f->descriptor, mode) != 0) return fail_errno(f->path, "cannot be written");
@@ -182,6 +192,13 @@ tips_status tips__atomic_commit(tips_atomic_file *f) {
     fclose(f->stream); /* all is flushed and synced */
     destroy(f);
     return status;
+}
+
+tips_status tips__atomic_try(const char *path) {
+    tips_atomic_file *file;
+    TIPS_TRY(tips__atomic_open(path, &file));
+    tips__atomic_abandon(file);
+    return TIPS_OK;
 }
 
 tips_status tips__atomic_save(const char *path, const void *data, size_t bytes) {

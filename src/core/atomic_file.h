@@ -20,6 +20,8 @@ tips_status tips__atomic_commit(tips_atomic_file *file) TIPS_MUST_CHECK;
 /* Removes the temporary; takes NULL. */
 void tips__atomic_abandon(tips_atomic_file *file);
 
+/* Whether `path` could be written now; makes a temporary and removes it, and touches nothing else. */
+tips_status tips__atomic_try(const char *path) TIPS_MUST_CHECK;
 /* All at once. */
 tips_status tips__atomic_save(const char *path, const void *data, size_t bytes) TIPS_MUST_CHECK;
 

@@ -1,6 +1,8 @@
 /* Status names and messages, and the per-thread text of the last failure. */
 #include "core/fail.h"
 
+#include "core/visible.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,10 +32,12 @@ const char *tips_status_message(tips_status status) {
 const char *tips_last_error(void) { return last_error; }
 
 tips_status tips__fail(tips_status status, const char *fmt, ...) {
+    char text[sizeof last_error];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(last_error, sizeof last_error, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    tips__visible(text, last_error, sizeof last_error); /* it names files and what is in them */
     return status;
 }
 

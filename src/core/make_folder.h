@@ -6,5 +6,7 @@
 
 /* Makes the folder and those above it; fine if it is there. */
 tips_status tips__make_folder(const char *folder) TIPS_MUST_CHECK;
+/* Whether it is there and can be written to, or could be made; makes nothing. */
+tips_status tips__check_folder(const char *folder) TIPS_MUST_CHECK;
 
 #endif

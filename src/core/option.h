@@ -21,6 +21,9 @@ typedef enum tips_option_type {
     TIPS_OPT_LIKE    /* the row of this name in `group`, for the field at `offset`, with what is said here over it */
 } tips_option_type;
 
+/* What a TEXT row names if the command writes there. */
+typedef enum tips_option_output { TIPS_NO_OUTPUT, TIPS_OUTPUT_FILE, TIPS_OUTPUT_FOLDER } tips_option_output;
+
 enum { TIPS_LIST_MOST = 64 };
 typedef struct tips_option_list {
     const char *text[TIPS_LIST_MOST]; /* (count), borrowed as TEXT is */
@@ -38,6 +41,7 @@ typedef struct tips_option {
     const char *help;            /* one sentence that teaches */
     const struct tips_option *group; /* GROUP and LIKE: another table */
     const char *without;         /* GROUP: "size classes", names that are left out */
+    tips_option_output output;   /* TEXT: a file or folder to be written, looked at before the work begins */
 } tips_option;
 
 /* The rows of a table one after the other, those of a group where the group stands:
@@ -78,6 +82,9 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
 
 /* "key=value,..." of every option that differs from its default; "" if none does. Round-trips through parse. */
 void tips__options_format(const tips_option *table, const void *config, char *out, size_t size);
+
+/* Whether all that the rows name as outputs can be written: folders are there or can be made, no file is a folder. */
+tips_status tips__options_check_outputs(const tips_option *table, const void *config) TIPS_MUST_CHECK;
 
 /* What may be written for a row: "0..16", "soft|hard", "N or NxM". */
 void tips__option_range(const tips_option *row, char *out, size_t size);

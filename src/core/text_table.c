@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/utf8.h"
+#include "core/visible.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,9 +30,11 @@ static tips_status make_room(tips_text_table *table) {
 }
 
 static tips_status add_cell(tips_text_table *table, const char *text) {
+    const size_t length = tips__visible(text, NULL, 0);
+    char *copy;
     TIPS_TRY(make_room(table));
-    char *copy = tips__strdup(text);
-    if (!copy) TIPS_FAIL(TIPS_MEMORY, "out of memory for a cell of a table");
+    TIPS_TRY(tips__new(&copy, length + 1, "a cell of a table"));
+    tips__visible(text, copy, length + 1);
     table->cells[table->count++] = copy;
     return TIPS_OK;
 }

@@ -51,18 +51,18 @@ static tips_status measure(const tips_data_info_config *config, tips_dataset *se
     return TIPS_OK;
 }
 
-static tips_status write_sheet(const char *path, tips_dataset *set) {
-    tips_image sheet;
-    TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &sheet));
-    const tips_status status = tips__image_write_png(path, &sheet);
-    tips__image_free(&sheet);
-    return status;
+/* For pictures that cannot be read: training would meet them after its first epoch. */
+static tips_status try_validation(const tips_data_info_config *config, tips_dataset *set) {
+    tips_statistics s;
+    if (tips__dataset_count(set, TIPS_SPLIT_VAL) == 0) return TIPS_OK;
+    return tips__dataset_statistics(set, TIPS_SPLIT_VAL, config->limit, (uint64_t)config->seed, &s);
 }
 
 static tips_status collect(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
     TIPS_TRY(describe(set, info));
     TIPS_TRY(measure(config, set, info));
-    if (config->sheet) TIPS_TRY(write_sheet(config->sheet, set));
+    TIPS_TRY(try_validation(config, set));
+    if (config->sheet) TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet));
     info->skipped = tips__dataset_skipped(set);
     info->ignored = tips__dataset_source(set)->ignored;
     return TIPS_OK;
@@ -86,10 +86,15 @@ tips_status tips__data_info(const tips_data_info_config *config, tips_data_info 
     return status;
 }
 
+tips_status tips__data_info_save_sheet(const tips_data_info *info, const char *path) {
+    return tips__image_write_png(path, &info->sheet);
+}
+
 void tips__data_info_clear(tips_data_info *info) {
     if (!info) return;
     for (int k = 0; k < info->classes; k++) tips__free(info->rows[k].name);
     tips__free(info->rows);
     tips__free(info->path);
+    tips__image_free(&info->sheet);
     *info = (tips_data_info){0};
 }

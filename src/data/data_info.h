@@ -2,6 +2,8 @@
 #ifndef TIPS_DATA_DATA_INFO_H
 #define TIPS_DATA_DATA_INFO_H
 
+#include "image/image_read.h"
+
 #include <stdbool.h>
 #include <tips/status.h>
 
@@ -9,7 +11,7 @@ enum { TIPS_INFO_SPLITS = 3 };
 
 typedef struct tips_data_info_config {
     const char *data;  /* SPEC; NULL: the default */
-    const char *sheet; /* PNG of pictures to write, or NULL */
+    bool sheet;        /* make a picture of pictures */
     int limit;         /* training pictures read for the statistics; 0: all */
     int train_limit, classes_limit;
     double val_split; /* 0: the usual share */
@@ -36,11 +38,13 @@ typedef struct tips_data_info {
     double mean_size[2];
     int read; /* training pictures that the sizes and the following are of */
     double mean[3], deviation[3];
+    tips_image sheet;     /* no pixels if not asked for */
     int skipped, ignored; /* bad pictures; files that are not pictures */
 } tips_data_info;
 
 /* On success the result is the caller's, to be cleared. */
 tips_status tips__data_info(const tips_data_info_config *config, tips_data_info *out) TIPS_MUST_CHECK;
+tips_status tips__data_info_save_sheet(const tips_data_info *info, const char *path) TIPS_MUST_CHECK;
 void tips__data_info_clear(tips_data_info *info);
 
 #endif

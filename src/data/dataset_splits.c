@@ -1,9 +1,11 @@
 /* Splits: first the classes are limited, then validation data are found or held out, then training data are limited.
- * What is held out depends on the seed and the share alone, not on the limit of the training data. */
+ * What is held out depends on the seed and the share alone, not on the limit of the training data, and is shared out
+ * among the classes. */
 #include "data/dataset_splits.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "data/hold_out.h"
 #include "data/permutation.h"
 
 #include <math.h>
@@ -42,55 +44,56 @@ static tips_status copy_items(const tips_item *rows, int count, tips_items *out)
     return TIPS_OK;
 }
 
-/* Which of the training pictures go where, by their place in a shuffled order. */
-typedef struct shares {
-    int held_out, used; /* the first of the order, and how many after them */
-} shares;
-
-static shares divide(const tips_dataset_options *o, const tips_source *source) {
+static int held_out_of(const tips_dataset_options *o, const tips_source *source) {
     const int count = source->splits[TIPS_SPLIT_TRAIN].count;
-    shares s = {0};
-    if (source->splits[TIPS_SPLIT_VAL].count == 0) {
-        const double share = o->val_split > 0 ? o->val_split : usual_share;
-        s.held_out = (int)lround(share * count);
-        if (s.held_out < 1) s.held_out = 1;
-        if (s.held_out > count - 1) s.held_out = count - 1;
-    }
-    s.used = count - s.held_out;
-    if (o->train_limit > 0 && o->train_limit < s.used) s.used = o->train_limit;
-    return s;
+    if (source->splits[TIPS_SPLIT_VAL].count > 0) return 0;
+    const int wanted = (int)lround((o->val_split > 0 ? o->val_split : usual_share) * count);
+    return wanted < 1 ? 1 : wanted > count - 1 ? count - 1 : wanted;
 }
 
-/* `place[i]`: where picture i is in the order. Pictures keep the order of the files. */
-static tips_status deal(tips_source *source, const int *place, shares s) {
+static tips_status take_held_out(tips_source *source, const bool *is_held, int held) {
+    const tips_items *train = &source->splits[TIPS_SPLIT_TRAIN];
+    tips_items *val = &source->splits[TIPS_SPLIT_VAL];
+    if (held == 0) return TIPS_OK;
+    TIPS_TRY(copy_items(train->rows, held, val));
+    val->count = 0;
+    for (int i = 0; i < train->count; i++)
+        if (is_held[i]) val->rows[val->count++] = train->rows[i];
+    return TIPS_OK;
+}
+
+/* Of those that are not held out, the first `used` of the order. */
+static void keep_used(tips_source *source, const int *order, bool *is_held, int used) {
     tips_items *train = &source->splits[TIPS_SPLIT_TRAIN];
-    tips_items held = {0};
     int kept = 0;
-    if (s.held_out > 0) TIPS_TRY(copy_items(train->rows, s.held_out, &held));
-    held.count = 0;
-    for (int i = 0; i < train->count; i++) {
-        const tips_item item = train->rows[i];
-        if (place[i] < s.held_out) held.rows[held.count++] = item;
-        else if (place[i] < s.held_out + s.used) train->rows[kept++] = item;
-    }
+    for (int i = 0; i < train->count; i++)
+        if (!is_held[order[i]]) is_held[order[i]] = used-- <= 0;
+    for (int i = 0; i < train->count; i++)
+        if (!is_held[i]) train->rows[kept++] = train->rows[i];
     train->count = kept;
-    if (s.held_out > 0) {
-        tips__free(source->splits[TIPS_SPLIT_VAL].rows);
-        source->splits[TIPS_SPLIT_VAL] = held;
-    }
+}
+
+/* Pictures keep the order of the files in both parts. */
+static tips_status deal(const tips_dataset_options *o, tips_source *source, int wanted, int *order, bool *is_held) {
+    const tips_items *train = &source->splits[TIPS_SPLIT_TRAIN];
+    int held;
+    tips__permutation((tips_rng){o->seed, STREAM_SPLIT}, train->count, order);
+    TIPS_TRY(tips__hold_out(train, source->classes.count, order, wanted, is_held, &held));
+    TIPS_TRY(take_held_out(source, is_held, held));
+    const int rest = train->count - held;
+    keep_used(source, order, is_held, o->train_limit > 0 && o->train_limit < rest ? o->train_limit : rest);
     return TIPS_OK;
 }
 
 static tips_status divide_train(const tips_dataset_options *o, tips_source *source) {
-    const int count = source->splits[TIPS_SPLIT_TRAIN].count;
-    const shares s = divide(o, source);
+    const int count = source->splits[TIPS_SPLIT_TRAIN].count, wanted = held_out_of(o, source);
     int *order;
-    if (s.used == count) return TIPS_OK;
-    TIPS_TRY(tips__new(&order, 2 * (size_t)count * sizeof *order, "an order"));
-    int *place = order + count;
-    tips__permutation((tips_rng){o->seed, STREAM_SPLIT}, count, order);
-    for (int i = 0; i < count; i++) place[order[i]] = i;
-    const tips_status status = deal(source, place, s);
+    bool *is_held = NULL;
+    if (wanted == 0 && (o->train_limit == 0 || o->train_limit >= count)) return TIPS_OK;
+    TIPS_TRY(tips__new(&order, (size_t)count * sizeof *order, "an order"));
+    tips_status status = tips__new(&is_held, (size_t)count * sizeof *is_held, "a choice of pictures");
+    if (status == TIPS_OK) status = deal(o, source, wanted, order, is_held);
+    tips__free(is_held);
     tips__free(order);
     return status;
 }

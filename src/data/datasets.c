@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/nearest.h"
+#include "data/unrecognised.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,15 +49,16 @@ static tips_status refuse_missing(const char *spec) {
 }
 
 static tips_status recognise(const char *path, const tips_dataset_format **out) {
-    char names[LIST_SIZE];
+    char names[LIST_SIZE], why[TIPS_REASON_SIZE];
     for (const tips_dataset_format *const *row = tips__dataset_formats; *row; row++) {
         if (!(*row)->recognise || !(*row)->recognise(path)) continue;
         *out = *row;
         return TIPS_OK;
     }
     list_names(names, sizeof names);
-    TIPS_FAIL(TIPS_FORMAT, "%s: not recognised as a dataset of any format (%s); format:path says which it is", path,
-              names);
+    tips__explain_unrecognised(path, why);
+    TIPS_FAIL(TIPS_FORMAT, "%s: not recognised as a dataset of any format (%s): %s. format:path says which it is", path,
+              names, why);
 }
 
 const char *tips__dataset_default_spec(void) {

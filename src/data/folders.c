@@ -20,7 +20,8 @@ static const char *const wordnet[][2] = {{"n01440764", "tench"},           {"n02
                                          {"n03445777", "golf ball"},       {"n03888257", "parachute"}};
 
 bool tips__is_picture_name(const char *name) {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pnm", NULL};
+    static const char *const endings[] = {".png", ".jpg",  ".jpeg", ".webp", ".bmp", ".gif",
+                                          ".tif", ".tiff", ".pgm",  ".ppm",  ".pnm", NULL};
     const char *dot = strrchr(name, '.');
     for (int i = 0; dot && endings[i]; i++)
         if (strcasecmp(dot, endings[i]) == 0) return true;

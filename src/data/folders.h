@@ -4,6 +4,8 @@
 
 #include "data/dataset_format.h"
 
+extern const tips_dataset_format tips__format_folders;
+
 /* The sorted names of the folders in path/`name` become the classes; "" for the path itself. */
 tips_status tips__folders_classes(tips_source *source, const char *name) TIPS_MUST_CHECK;
 /* Adds the pictures below path/`name`/CLASS for every class folder there; `known` of them are classes, and the first

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -100,11 +101,22 @@ static tips_status add_line(const char *path, char *line, tips_names *out) {
     return *line ? tips__names_add(out, line) : TIPS_OK;
 }
 
+/* Editors put these bytes before the first letter. */
+static tips_status skip_mark(const char *path, FILE *file) {
+    unsigned char mark[3] = {0};
+    const size_t count = fread(mark, 1, sizeof mark, file);
+    if (count >= 2 && (memcmp(mark, "\xff\xfe", 2) == 0 || memcmp(mark, "\xfe\xff", 2) == 0))
+        TIPS_FAIL(TIPS_FORMAT, "%s: is text in UTF-16; save it as UTF-8", path);
+    if (count < sizeof mark || memcmp(mark, "\xef\xbb\xbf", sizeof mark) != 0) rewind(file);
+    return TIPS_OK;
+}
+
 tips_status tips__read_lines(const char *path, tips_names *out) {
     char line[LINE_SIZE];
+    TIPS_TRY(tips__check_regular(path));
     FILE *file = fopen(path, "r");
     if (!file) TIPS_FAIL(TIPS_IO, "%s: %s", path, strerror(errno));
-    tips_status status = TIPS_OK;
+    tips_status status = skip_mark(path, file);
     while (status == TIPS_OK && fgets(line, sizeof line, file)) status = add_line(path, line, out);
     if (status == TIPS_OK && ferror(file)) status = tips__fail(TIPS_IO, "%s: cannot be read", path);
     fclose(file);

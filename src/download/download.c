@@ -24,6 +24,7 @@ typedef struct transfer {
     FILE *file;
     int64_t start, received;
     bool too_long;
+    int error; /* errno of a write that failed */
 } transfer;
 
 static size_t take(char *bytes, size_t size, size_t count, void *context) {
@@ -34,7 +35,10 @@ static size_t take(char *bytes, size_t size, size_t count, void *context) {
         return 0;
     }
     t->received += (int64_t)n;
-    return fwrite(bytes, 1, n, t->file);
+    errno = 0;
+    const size_t written = fwrite(bytes, 1, n, t->file);
+    if (written != n) t->error = errno;
+    return written;
 }
 
 static int tell(void *context, curl_off_t total, curl_off_t done, curl_off_t up_total, curl_off_t up_done) {
@@ -80,7 +84,9 @@ static tips_status explain(const transfer *t, CURLcode code, long answer, const 
     if (code == CURLE_OK || *restart || is_past_end) return TIPS_OK;
     if (t->too_long)
         TIPS_FAIL(TIPS_FORMAT, "%s: longer than the %lld bytes it should have", url, (long long)t->download->bytes);
-    if (code == CURLE_WRITE_ERROR) TIPS_FAIL(TIPS_IO, "%s.part: cannot be written", t->download->path);
+    if (code == CURLE_WRITE_ERROR)
+        TIPS_FAIL(TIPS_IO, "%s.part: cannot be written: %s", t->download->path,
+                  t->error ? strerror(t->error) : "a write failed");
     TIPS_FAIL(TIPS_IO, "%s: %s", url, error[0] ? error : curl_easy_strerror(code));
 }
 

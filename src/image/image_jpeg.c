@@ -1,6 +1,6 @@
 /* JPEG, by libjpeg: grey stays grey, everything else becomes RGB. A file that is cut short is an error. */
 #include "core/fail.h"
-#include "image/image_read.h"
+#include "image/image_parts.h"
 
 #ifdef TIPS_HAVE_JPEG
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* PNG, by libpng: grey stays grey, everything else becomes RGB. Values are taken as they are stored, as Pillow does it:
  * of 16 bits the upper 8, no gamma, and transparency is dropped. A file that is cut short is an error. */
 #include "core/fail.h"
-#include "image/image_read.h"
+#include "image/image_parts.h"
 
 #ifdef TIPS_HAVE_PNG
 #include <png.h>

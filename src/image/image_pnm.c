@@ -1,6 +1,6 @@
 /* Binary PGM (P5) and PPM (P6), one byte a sample. */
 #include "core/fail.h"
-#include "image/image_read.h"
+#include "image/image_parts.h"
 
 #include <stdbool.h>
 

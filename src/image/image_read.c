@@ -1,5 +1,5 @@
 /* Reading an image file whole and handing it to the reader of its format. */
-#include "image/image_read.h"
+#include "image/image_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -11,9 +11,12 @@
 enum { MOST_BYTES = 256 << 20, MOST_PIXELS = 1 << 28 };
 
 tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) {
-    if (w < 1 || h < 1 || w > TIPS_IMAGE_MAX_SIDE || h > TIPS_IMAGE_MAX_SIDE || (double)w * (double)h > MOST_PIXELS)
+    if (w < 1 || h < 1 || w > TIPS_IMAGE_MAX_SIDE || h > TIPS_IMAGE_MAX_SIDE)
         TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; sides of 1..%d are read", path, w, h,
                   TIPS_IMAGE_MAX_SIDE);
+    if ((double)w * (double)h > MOST_PIXELS)
+        TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; up to %d pixels are read, as in one of 16384x16384",
+                  path, w, h, MOST_PIXELS);
     tips_image image = {.h = (int)h, .w = (int)w, .c = c};
     TIPS_TRY(tips__new_zero(&image.pixels, (size_t)w * (size_t)h * (size_t)c, "an image"));
     *out = image;
@@ -65,13 +68,38 @@ static tips_status read_whole(const char *path, uint8_t **out, size_t *out_size)
     return status;
 }
 
+typedef struct format {
+    size_t at; /* where the bytes are that tell it */
+    const char *magic;
+    size_t size;
+    tips_status (*read)(const char *path, const uint8_t *bytes, size_t size, tips_image *out);
+} format;
+
+static const format formats[] = {
+    {0, "\x89PNG\r\n\x1a\n", 8, tips__image_read_png},
+    {0, "\xff\xd8\xff", 3, tips__image_read_jpeg},
+    {0, "P5", 2, tips__image_read_pnm},
+    {0, "P6", 2, tips__image_read_pnm},
+    {8, "WEBP", 4, tips__image_read_webp},
+    {0, "BM", 2, tips__image_read_bmp},
+    {0, "GIF87a", 6, tips__image_read_gif},
+    {0, "GIF89a", 6, tips__image_read_gif},
+    {0, "II*\0", 4, tips__image_read_tiff},
+    {0, "MM\0*", 4, tips__image_read_tiff},
+    {0, "II+\0", 4, tips__image_read_tiff},
+    {0, "MM\0+", 4, tips__image_read_tiff},
+};
+
 static tips_status decode(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
     if (size == 0) TIPS_FAIL(TIPS_FORMAT, "%s: the file is empty", path);
-    if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0) return tips__image_read_png(path, bytes, size, out);
-    if (size >= 3 && memcmp(bytes, "\xff\xd8\xff", 3) == 0) return tips__image_read_jpeg(path, bytes, size, out);
-    if (size >= 2 && bytes[0] == 'P' && (bytes[1] == '5' || bytes[1] == '6'))
-        return tips__image_read_pnm(path, bytes, size, out);
-    TIPS_FAIL(TIPS_FORMAT, "%s: not an image in PNG, JPEG, PGM (P5) or PPM (P6) format", path);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const format *f = &formats[i];
+        if (size >= f->at + f->size && memcmp(bytes + f->at, f->magic, f->size) == 0)
+            return f->read(path, bytes, size, out);
+    }
+    const char *what = tips__image_kind(bytes, size);
+    TIPS_FAIL(TIPS_FORMAT, "%s: %s%snot an image in PNG, JPEG, WebP, TIFF, BMP, GIF, PGM (P5) or PPM (P6) format", path,
+              what ? what : "", what ? ", " : "");
 }
 
 tips_status tips__image_read(const char *path, tips_image *out) {

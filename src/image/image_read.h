@@ -1,4 +1,4 @@
-/* Images from files: PNG and JPEG where the build has their libraries, binary PGM and PPM always. */
+/* Images from files: PNG, JPEG, WebP and TIFF where the build has their libraries, BMP, GIF, binary PGM and PPM always. */
 #ifndef TIPS_IMAGE_IMAGE_READ_H
 #define TIPS_IMAGE_IMAGE_READ_H
 
@@ -15,12 +15,8 @@ enum { TIPS_IMAGE_MAX_SIDE = 32768 };
 
 /* The format is told by the first bytes, not by the name. */
 tips_status tips__image_read(const char *path, tips_image *out) TIPS_MUST_CHECK;
-void tips__image_free(tips_image *image);
-
-/* For the readers of one format each: allocates `pixels`, or says that the size is not one we take. */
+/* Allocates `pixels`, or says that the size is not one we take. */
 tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) TIPS_MUST_CHECK;
-tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;
-tips_status tips__image_read_jpeg(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;
-tips_status tips__image_read_pnm(const char *path, const uint8_t *bytes, size_t size, tips_image *out) TIPS_MUST_CHECK;
+void tips__image_free(tips_image *image);
 
 #endif

@@ -35,13 +35,12 @@ tips_status tips__image_encode_png(const tips_image *image, uint8_t **out, size_
 }
 
 tips_status tips__image_write_png(const char *path, const tips_image *image) {
-    tips_atomic_file *file;
-    png_image png = describe(image);
-    TIPS_TRY(tips__atomic_open(path, &file));
-    if (png_image_write_to_stdio(&png, tips__atomic_stream(file), 0, image->pixels, 0, NULL))
-        return tips__atomic_commit(file);
-    tips__atomic_abandon(file);
-    TIPS_FAIL(TIPS_IO, "%s: %s", path, png.message);
+    uint8_t *bytes;
+    size_t size;
+    TIPS_TRY(tips__image_encode_png(image, &bytes, &size));
+    const tips_status status = tips__atomic_save(path, bytes, size);
+    tips__free(bytes);
+    return status;
 }
 
 #else

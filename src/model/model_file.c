@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "exchange/foreign_model.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -84,6 +85,7 @@ static tips_status load_safetensors(const char *path, bool training, tips_loaded
 tips_status tips__model_is_onnx(const char *path, bool *out) {
     unsigned char start[9] = {0};
     const size_t length = strlen(path);
+    TIPS_TRY(tips__refuse_foreign_model(path));
     FILE *file = fopen(path, "rb");
     if (!file) TIPS_FAIL(TIPS_IO, "%s: it cannot be opened: %s", path, strerror(errno));
     const size_t count = fread(start, 1, sizeof start, file);

@@ -19,8 +19,7 @@ static tips_status run(predictor *p) {
     if (config->sequence) TIPS_TRY(tips__predict_folder(p, config->sequence, &p->result.frames));
     TIPS_TRY(tips__predictor_flush(p));
     count_flips(&p->result);
-    if (!config->logits) return TIPS_OK;
-    return tips__npy_write(config->logits, 2, (const int64_t[2]){p->result.count, p->result.n_classes}, p->all_scores);
+    return TIPS_OK;
 }
 
 tips_status tips__predict_run(const tips_predict_config *config, tips_predict_result *out) {
@@ -33,6 +32,10 @@ tips_status tips__predict_run(const tips_predict_config *config, tips_predict_re
     return status;
 }
 
+tips_status tips__predict_save_scores(const tips_predict_result *r, const char *path) {
+    return tips__npy_write(path, 2, (const int64_t[2]){r->count, r->n_classes}, r->scores);
+}
+
 void tips__predict_free(tips_predict_result *r) {
     if (!r) return;
     for (int i = 0; i < r->count; i++) {
@@ -43,5 +46,6 @@ void tips__predict_free(tips_predict_result *r) {
     tips__free(r->predictions);
     for (int i = 0; r->class_names && i < r->n_classes; i++) tips__free(r->class_names[i]);
     tips__free(r->class_names);
+    tips__free(r->scores);
     *r = (tips_predict_result){0};
 }

@@ -17,7 +17,6 @@ typedef struct tips_predict_config {
     const char *sequence; /* folder of frames in order of their names (frame2 before frame10), or NULL */
     int top;              /* classes per picture */
     bool stability;       /* share of the standard shifts of the protocol "tips" that keep the answer */
-    const char *logits;   /* .npy file for all scores (pictures, classes), or NULL */
     int batch;
 } tips_predict_config;
 
@@ -36,10 +35,13 @@ typedef struct tips_predict_result {
     int shifts;        /* behind each stability */
     int frames, flips; /* of the sequence: pictures count - frames.. are its frames */
     double flip_rate;  /* percent of the steps from frame to frame, not a number without steps */
+    float *scores;     /* (count, n_classes), before the softmax */
 } tips_predict_result;
 
 /* On success the result is the caller's, to be freed. */
 tips_status tips__predict_run(const tips_predict_config *config, tips_predict_result *out) TIPS_MUST_CHECK;
+/* The scores as a .npy file. */
+tips_status tips__predict_save_scores(const tips_predict_result *result, const char *path) TIPS_MUST_CHECK;
 void tips__predict_free(tips_predict_result *result);
 
 #endif

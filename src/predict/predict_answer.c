@@ -53,7 +53,6 @@ void tips__predictor_destroy(predictor *p) {
     tips__loaded_model_destroy(&p->model);
     tips__free(p->waiting);
     tips__free(p->black);
-    tips__free(p->all_scores);
 }
 
 void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst) {
@@ -123,10 +122,10 @@ tips_status tips__predictor_flush(predictor *p) {
     if (count == 0) return TIPS_OK;
     p->n_waiting = 0;
     TIPS_TRY(tips__answer_inputs(p->answerer, p->waiting, count, &outputs));
-    memcpy(p->all_scores + (size_t)first * classes, outputs.values[0], (size_t)count * classes * sizeof(float));
+    memcpy(p->result.scores + (size_t)first * classes, outputs.values[0], (size_t)count * classes * sizeof(float));
     for (int i = 0; i < count; i++) {
         tips_prediction *one = &p->result.predictions[first + i];
-        TIPS_TRY(answer_one(p, p->all_scores + (size_t)(first + i) * classes, one));
+        TIPS_TRY(answer_one(p, p->result.scores + (size_t)(first + i) * classes, one));
         if (p->config->stability)
             TIPS_TRY(measure_stability(p, p->waiting + (size_t)i * p->elements, one->classes[0], &one->stability));
     }
@@ -140,9 +139,9 @@ static tips_status grow(predictor *p) {
         tips__grow(p->result.predictions, old * sizeof *predictions, capacity * sizeof *predictions);
     if (!predictions) TIPS_FAIL(TIPS_MEMORY, "out of memory for predictions");
     p->result.predictions = predictions;
-    float *scores = tips__grow(p->all_scores, old * row, capacity * row);
+    float *scores = tips__grow(p->result.scores, old * row, capacity * row);
     if (!scores) TIPS_FAIL(TIPS_MEMORY, "out of memory for scores");
-    p->all_scores = scores;
+    p->result.scores = scores;
     p->capacity = (int)capacity;
     return TIPS_OK;
 }

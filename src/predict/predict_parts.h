@@ -14,8 +14,7 @@ typedef struct predictor {
     float *black;    /* (c, h, w): a black picture, normalised */
     float *waiting;  /* (batch, c, h, w): inputs that wait for a full batch */
     int n_waiting;
-    float *all_scores; /* (capacity, classes) */
-    int capacity;
+    int capacity; /* of the result's predictions and scores */
     tips_predict_result result;
 } predictor;
 

@@ -40,6 +40,7 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .progress = c->progress,
                                          .context = c->context};
     tips_evaluate_result result;
+    TIPS_TRY(tips__atomic_try(out));
     TIPS_TRY(tips__evaluate_run(&config, &result));
     tips_status status = tips__evaluate_save(&result, out);
     if (status == TIPS_OK) status = tips__report_take_result(&result, &result.models[0], &run->evaluation);
@@ -83,6 +84,15 @@ static tips_status name_figures(const tips_report_config *c, char **out) {
     tips__text_add(&text, "-figures");
     *out = text.data;
     return tips__text_check(&text);
+}
+
+/* Before anything is measured. */
+static tips_status check_figures(const tips_report_config *c) {
+    char *folder = NULL;
+    tips_status status = name_figures(c, &folder);
+    if (status == TIPS_OK && folder) status = tips__check_folder(folder);
+    tips__free(folder);
+    return status;
 }
 
 static tips_status save_figures(const tips_chart_list *charts, const char *folder) {
@@ -140,6 +150,7 @@ tips_status tips__report_run(const tips_report_config *config, tips_report_resul
     if (config->n_folders < 1)
         TIPS_FAIL(TIPS_INVALID, "name the folders of runs to report on: tips report DIR... -o report.html");
     if (!config->out || !*config->out) TIPS_FAIL(TIPS_INVALID, "say where the page goes: -o report.html");
+    TIPS_TRY(check_figures(config));
     tips__threads_use(config->threads);
     tips_status status = gather(&job);
     clear_job(&job);

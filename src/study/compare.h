@@ -47,8 +47,10 @@ typedef struct tips_compare_result {
     bool val_is_test;
 } tips_compare_result;
 
-/* Runs that have a result.json are not done again, an interrupted one goes on. Writes compare.json too. */
+/* Runs that have a result.json are not done again, an interrupted one goes on. */
 tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) TIPS_MUST_CHECK;
+/* compare.json in `folder`: apart, so that the result can be shown first. */
+tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) TIPS_MUST_CHECK;
 void tips__compare_clear(tips_compare_result *result);
 /* The whole result, as it is printed and written. */
 void tips__compare_put(tips_json *json, const tips_compare_result *result);

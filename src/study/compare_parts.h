@@ -13,7 +13,5 @@ tips_status tips__compare_parallel(const tips_compare_config *config, tips_compa
 /* result.json in run->folder: written when a run is trained and evaluated. `*found` is false if there is none. */
 tips_status tips__compare_read(tips_compare_run *run, int limit, bool *found) TIPS_MUST_CHECK;
 tips_status tips__compare_write(const tips_compare_run *run, int limit) TIPS_MUST_CHECK;
-/* compare.json in `folder`. */
-tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) TIPS_MUST_CHECK;
 
 #endif

@@ -66,6 +66,9 @@ static tips_status open_data(train_setup *s) {
     TIPS_TRY(tips__dataset_open(c->data, &options, &s->set));
     const int count = tips__dataset_count(s->set, TIPS_SPLIT_TRAIN);
     if (count < 1) TIPS_FAIL(TIPS_INVALID, "%s has no training pictures", tips__dataset_path(s->set));
+    if (tips__dataset_count(s->set, TIPS_SPLIT_VAL) < 1)
+        TIPS_FAIL(TIPS_FORMAT, "%s has no validation data, and no class with a second picture to hold out",
+                  tips__dataset_path(s->set));
     s->batch = c->batch < count ? c->batch : count;
     return TIPS_OK;
 }

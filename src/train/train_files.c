@@ -75,7 +75,7 @@ tips_status tips__trainer_save_checkpoint(trainer *t) {
 }
 
 static tips_status fail_log(const char *path, const char *what) {
-    TIPS_FAIL(TIPS_IO, "%s: %s: %s", path, what, strerror(errno));
+    TIPS_FAIL(TIPS_IO, "%s: %s: %s", path, what, errno ? strerror(errno) : "a write failed");
 }
 
 /* Lines written after the checkpoint are of work that will be done again. */
@@ -121,7 +121,9 @@ static void put_line(tips_json *json, const trainer *t, const double *train, con
 static tips_status append(const char *path, tips_json *json, int64_t *length) {
     FILE *file = fopen(path, "ab");
     if (!file) return fail_log(path, "cannot be written");
+    errno = 0;
     tips_status status = tips__json_write(json, file);
+    if (status == TIPS_IO) status = fail_log(path, "could not be written");
     if (status == TIPS_OK && (fflush(file) != 0 || fsync(fileno(file)) != 0))
         status = fail_log(path, "could not be written");
     const long end = status == TIPS_OK ? ftell(file) : 0;

@@ -12,6 +12,7 @@ const tips_option tips__train_rows[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_train_config, out),
      .metavar = "DIR",
+     .output = TIPS_OUTPUT_FOLDER,
      .help = "folder for models, log, resolved options and checkpoint"},
     {.name = "size",
      .type = TIPS_OPT_PAIR,

@@ -129,10 +129,10 @@ static void predict(const sample *s, const char *file, const tips_input_options 
                                         .files = files,
                                         .n_files = 1,
                                         .top = 1,
-                                        .batch = 1,
-                                        .logits = s->scores};
+                                        .batch = 1};
     tips_predict_result r;
     expect_ok(tips__predict_run(&config, &r));
+    expect_ok(tips__predict_save_scores(&r, s->scores));
     tips__predict_free(&r);
     expect_ok(tips__npy_read(s->scores, scores));
 }

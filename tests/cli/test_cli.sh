@@ -9,8 +9,8 @@ expect 0 '^Usage: tips COMMAND' --help
 expect 0 '^Usage: tips COMMAND' -h
 expect 0 '^Usage: tips COMMAND' help
 expect 2 '^Usage: tips COMMAND'
-for command in train compare report audit convert export verify eval predict info init cost bench data list help; do
-    expect 0 "^  $command " help
+for command in train compare report audit convert export verify eval predict info init cost bench data list completion help; do
+    expect 0 "^  $command\( \|$\)" help
     expect 0 "^Usage: tips $command" help "$command"
     expect 0 "^Usage: tips $command" "$command" --help
     expect 0 "^Usage: tips $command" "$command" some words -h

@@ -116,7 +116,9 @@ static void test_only_what_is_wanted(void **state) {
         tips__annotation_clear(&a);
     }
     tips_annotation untouched = {.has = 77};
-    assert_int_equal(tips__dataset_annotate(set, TIPS_SPLIT_TRAIN, 9, ALL, &untouched), TIPS_RANGE);
+    assert_int_equal(
+        tips__dataset_annotate(set, TIPS_SPLIT_TRAIN, tips__dataset_count(set, TIPS_SPLIT_TRAIN), ALL, &untouched),
+        TIPS_RANGE);
     assert_int_equal(tips__dataset_annotate(set, TIPS_SPLIT_TRAIN, -1, ALL, &untouched), TIPS_RANGE);
     tips__alloc_fail_at(1);
     assert_int_equal(tips__dataset_annotate(set, TIPS_SPLIT_TRAIN, 3, ALL, &untouched), TIPS_MEMORY);

@@ -100,7 +100,7 @@ static void test_flat(void **state) {
     expect_counts(set, 18, 2, 0);
     expect_labels(set, TIPS_SPLIT_TRAIN);
     tips__dataset_close(set);
-    data_write_text(folder, "c/nothing.gif", "");
+    data_write_text(folder, "c/nothing.txt", "");
     refuse("'c', has no training pictures");
     set = open_set(&skip_bad, "folders");
     assert_int_equal(tips__dataset_classes(set), 3);

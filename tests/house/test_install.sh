@@ -27,6 +27,22 @@ package=$(dirname "$(find "$prefix" -name tips.pc)")
 libraries=$(dirname "$package")
 export PKG_CONFIG_PATH="$package" LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
+# Documentation, recipes and completion where packages put them, and help that leads there.
+for file in doc/tips/README.md doc/tips/LICENSE doc/tips/CHANGELOG.md doc/tips/docs/eval.md doc/tips/docs/pools/tips.md \
+    doc/tips/docs/decisions/README.md doc/tips/docs/images/verify.svg doc/tips/examples/01_verify.c doc/tips/examples/Makefile \
+    tips/recipes/fashion-small.yaml bash-completion/completions/tips zsh/site-functions/_tips \
+    fish/vendor_completions.d/tips.fish man/man1/tips-completion.1; do
+    [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
+done
+for page in $("$prefix/bin/tips" help eval | grep -o '[^ ]*docs/[a-z]*\.md') \
+    $("$prefix/bin/tips" help train | grep -o '[^ ]*recipes/[a-z0-9-]*\.yaml') \
+    $("$prefix/bin/tips" help compare | grep -o '[^ ]*recipes/[a-z0-9-]*\.yaml'); do
+    case $page in "$(cd "$prefix" && pwd -P)"/*) ;; *) fail "help leads to $page" ;; esac
+    [ -f "$page" ] || fail "help leads to $page, which is not there"
+done
+grep -q '/share/tips/recipes/fashion' "$prefix/share/man/man1/tips-train.1" || fail "the manual does not say where recipes are"
+diff -r docs "$prefix/share/doc/tips/docs" >/dev/null || fail "the installed documentation is not the whole"
+
 # Every header stands alone, in C and in C++, and tips.h includes them all.
 cxx=$(command -v g++ || command -v clang++ || true)
 for header in "$prefix"/include/tips/*.h; do

@@ -86,6 +86,7 @@ static void audit(const char *model) {
                                       .report = page};
     tips_audit_result result;
     expect_ok(tips__audit_run(&config, &result));
+    expect_ok(tips__audit_save(&config, &result));
     assert_true(result.picture[0] != '\0');
     tips__audit_free(&result);
     expect_openings("audit", 1, 1);
