@@ -4,13 +4,20 @@
 
 #include <string.h>
 
+/* One filter for each channel, [C/B][kh][kw][B]: of a single channel too, which the engine's convolutions lay out
+ * densely. */
+static size_t depthwise_place(const tips_param_spec *s, int c, int tap) {
+    const int taps = s->dims[2] * s->dims[3];
+    return ((size_t)(c / TIPS_BLOCK) * (size_t)taps + (size_t)tap) * TIPS_BLOCK + (size_t)(c % TIPS_BLOCK);
+}
+
 size_t tips__param_floats(const tips_param_spec *s) {
     switch (s->layout) {
     case TIPS_VECTOR: return (size_t)tips__padded(s->dims[0]);
     case TIPS_MATRIX: return (size_t)s->dims[1] * (size_t)tips__padded(s->dims[0]);
     case TIPS_CONV:
         return tips__conv_weight_floats(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups);
-    case TIPS_DEPTHWISE: return tips__conv_weight_floats(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0]);
+    case TIPS_DEPTHWISE: return (size_t)tips__padded(s->dims[0]) * (size_t)s->dims[2] * (size_t)s->dims[3];
     }
     return 0;
 }
@@ -28,7 +35,8 @@ void tips__param_pack(const tips_param_spec *s, const float *plain, float *store
         tips__conv_weights_pack(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups, plain, stored);
         break;
     case TIPS_DEPTHWISE:
-        tips__conv_weights_pack(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0], plain, stored);
+        for (int c = 0; c < s->dims[0]; c++)
+            for (int t = 0; t < s->dims[2] * s->dims[3]; t++) stored[depthwise_place(s, c, t)] = *plain++;
         break;
     }
 }
@@ -45,7 +53,8 @@ void tips__param_unpack(const tips_param_spec *s, const float *stored, float *pl
         tips__conv_weights_unpack(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups, stored, plain);
         break;
     case TIPS_DEPTHWISE:
-        tips__conv_weights_unpack(s->dims[0], s->dims[0], s->dims[2], s->dims[3], s->dims[0], stored, plain);
+        for (int c = 0; c < s->dims[0]; c++)
+            for (int t = 0; t < s->dims[2] * s->dims[3]; t++) *plain++ = stored[depthwise_place(s, c, t)];
         break;
     }
 }

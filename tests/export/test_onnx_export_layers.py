@@ -42,7 +42,11 @@ ONE_INPUT = [
     ("resize", "mode=linear,grid=pytorch_half_pixel,size=1x20", (6, 1, 20), {}), ("resize", "size=5x21", (6, 5, 21), {}),
     ("anchor", "", SAME, {}),
 ]
-FIRST = [("first", "conv2d", f"out={CHANNELS},kernel=1,bias", [-1])]
+ONE_CHANNEL = [(layer, options, (1, *shape[1:]), {name: (1,) for name in own})
+               for layer, options, shape, own in ONE_INPUT if shape[0] == CHANNELS and layer != "shuffle"] + [
+    ("slice", "axis=c,stop=1", (1, 8, 9), {}), ("reshape", "c=2,h=4,w=9", (2, 4, 9), {}), ("shuffle", "groups=1", (1, 8, 9), {}),
+    ("pad_channels", "before=1,after=2,value=0.5", (4, 8, 9), {}), ("conv2d", "out=1,kernel=3", (1, 6, 7), {"weight": (1, 1, 3, 3)}),
+    ("batch_norm", "", (1, 8, 9), {name: (1,) for name in ("weight", "bias", "running_mean", "running_var")})]
 
 
 def with_head(steps, shape):
@@ -50,14 +54,27 @@ def with_head(steps, shape):
     return steps + [("flat", "reshape", "", [last]), ("fc", "linear", f"out={CLASSES}", [last + 1])]
 
 
-def parameters(extra, features):
-    return {"first.weight": (CHANNELS, 3, 1, 1), "first.bias": (CHANNELS,), **extra, "fc.weight": (CLASSES, features), "fc.bias": (CLASSES,)}
+def first(channels):
+    return [("first", "conv2d", f"out={channels},kernel=1,bias", [-1])]
+
+
+FIRST = first(CHANNELS)
+
+
+def parameters(extra, features, channels=CHANNELS):
+    return {"first.weight": (channels, 3, 1, 1), "first.bias": (channels,), **extra, "fc.weight": (CLASSES, features), "fc.bias": (CLASSES,)}
+
+
+def with_one_input(rows, channels):
+    for layer, options, shape, own in rows:
+        steps = with_head(first(channels) + [("x", layer, options, [0])], shape)
+        named = {f"x.{name}": dims for name, dims in own.items()}
+        yield f"{layer} {options} of {channels}", steps, parameters(named, shape[0] * shape[1] * shape[2], channels)
 
 
 def cases():
-    for layer, options, shape, own in ONE_INPUT:
-        steps = with_head(FIRST + [("x", layer, options, [0])], shape)
-        yield f"{layer} {options}", steps, parameters({f"x.{name}": dims for name, dims in own.items()}, shape[0] * shape[1] * shape[2])
+    yield from with_one_input(ONE_INPUT, CHANNELS)
+    yield from with_one_input(ONE_CHANNEL, 1)
     for op in ("add", "sub", "mul", "div"):
         gate = [("mean", "global_avg", "", [0]), ("gate", "sigmoid", "", [1]), ("x", "combine", f"op={op}", [0, 2])]
         yield f"combine {op}", with_head(FIRST + gate, SAME), parameters({}, 432)

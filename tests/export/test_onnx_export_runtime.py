@@ -28,6 +28,7 @@ def cases():
     """(title, options of init, options of export, batch, height, width)"""
     for pool in POOLS:
         yield pool, SMALL + ["--pool", pool], [], 3, 16, 16
+        yield f"{pool} of one channel", SMALL + ["--pool", pool, "--width", "1"], [], 2, 16, 16
     for padding in PADDINGS:
         yield f"ddac, {padding}", SMALL + ["--pool", "ddac", "--padding", padding], [], 1, 16, 16
         yield f"tips-exact, LPF-5, {padding}", SMALL + ["--pool", "tips-exact", "--lpf", "5", "--padding", padding], [], 1, 16, 16

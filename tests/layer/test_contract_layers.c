@@ -1,6 +1,6 @@
 /* The contract of layers, over every row of layers.def: forward against the oracle, gradients by finite differences,
  * threads, batches, allocations, and the same bits for shifted maps where nothing breaks the symmetry.
- * A new layer needs a function with its cases in the table at the end. */
+ * A new layer needs a function with its cases in the table at the end, one of them on maps of a single channel. */
 #include "layer/layers.h"
 #include "support/contract.h"
 #include "support/gradient.h"
@@ -164,7 +164,16 @@ static void check_contract(const trial *t) {
     expect_shift_exact(t);
 }
 
+static bool had_one_channel; /* a layer's cases were on maps of a single channel too */
+
+static void note_channels(const layer_case *c) {
+    bool single = true;
+    for (int i = 0; i < c->n_in; i++) single &= c->in[i].c <= 1;
+    had_one_channel |= single;
+}
+
 static void check(const layer_case *c, const char *label) {
+    note_channels(c);
     test_case("%s %s", c->layer->name, label);
     trial t = alone(c);
     check_contract(&t);
@@ -233,6 +242,20 @@ static void conv_strides(tips_pad_mode mode) {
     tips_conv2d point = conv(12, 1, 1, mode);
     point.stride[0] = point.stride[1] = 2;
     check_conv(point, 2, (shape){8, 5, 6});
+}
+
+static void conv_one_channel(tips_pad_mode mode) {
+    static const int kernels[][2] = {{1, 1}, {3, 3}, {2, 3}, {5, 5}};
+    for (int i = 0; i < 4; i++) {
+        tips_conv2d c = conv(1, kernels[i][0], kernels[i][1], mode);
+        c.bias = i % 2;
+        check_conv(c, 2, (shape){1, 5, 6});
+    }
+    tips_conv2d strided = conv(1, 3, 3, mode);
+    strided.stride[0] = strided.stride[1] = 2;
+    check_conv(strided, 2, (shape){1, 6, 5});
+    check_conv(conv(1, 3, 3, mode), 2, (shape){5, 4, 5});
+    check_conv(conv(5, 3, 3, mode), 2, (shape){1, 4, 5});
 }
 
 static void conv_dilations(tips_pad_mode mode) {
@@ -308,6 +331,7 @@ static void conv_cases(void) {
         conv_strides((tips_pad_mode)mode);
         conv_dilations((tips_pad_mode)mode);
         conv_groups((tips_pad_mode)mode);
+        conv_one_channel((tips_pad_mode)mode);
     }
     conv_uneven_borders();
     conv_wide_borders();
@@ -319,7 +343,7 @@ static void conv_cases(void) {
 
 /* ------------------------------------------------------------------------------------------------ other layers */
 
-static const shape some_shapes[] = {{3, 5, 7}, {5, 4, 3}, {8, 3, 3}, {12, 1, 5}, {16, 6, 2}};
+static const shape some_shapes[] = {{3, 5, 7}, {5, 4, 3}, {8, 3, 3}, {12, 1, 5}, {16, 6, 2}, {1, 4, 5}};
 enum { SHAPES = sizeof some_shapes / sizeof *some_shapes };
 
 static const char *label_of(shape s) {
@@ -361,7 +385,7 @@ static void concat_cases(void) {
 }
 
 static void linear_cases(void) {
-    static const int sizes[][2] = {{3, 5}, {12, 5}, {5, 10}, {33, 17}, {16, 8}, {8, 1}};
+    static const int sizes[][2] = {{3, 5}, {12, 5}, {5, 10}, {33, 17}, {16, 8}, {8, 1}, {1, 5}, {1, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char label[64];
         const tips_linear config = {.out = sizes[i][1], .no_bias = i % 2};
@@ -383,6 +407,7 @@ static void dense_max_cases(void) {
             const tips_dense_max config = {.kernel = {kernels[i][0], kernels[i][1]}, .mode = (tips_pad_mode)mode};
             snprintf(label, sizeof label, "%dx%d %s", kernels[i][0], kernels[i][1], tips_pad_mode_names[mode]);
             check_one_map(&tips__layer_dense_max, &config, 2, some_shapes[i], label);
+            if (i == 0) check_one_map(&tips__layer_dense_max, &config, 2, (shape){1, 4, 5}, label);
         }
 }
 
@@ -408,6 +433,7 @@ static void pad_cases(void) {
             config.padding.mode = (tips_pad_mode)mode;
             snprintf(label, sizeof label, "%s %d", tips_pad_mode_names[mode], i);
             check_one_map(&tips__layer_pad, &config, 2, some_shapes[i], label);
+            if (i == 1) check_one_map(&tips__layer_pad, &config, 2, (shape){1, 4, 5}, label);
         }
 }
 
@@ -420,13 +446,14 @@ static void polyphase_cases(void) {
         const tips_strided config = {{s[0], s[1]}};
         snprintf(label, sizeof label, "%dx%d", s[0], s[1]);
         check_one_map(&tips__layer_polyphase, &config, 2, (shape){some_shapes[i].c, 2 * s[0], 3 * s[1]}, label);
+        check_one_map(&tips__layer_polyphase, &config, 2, (shape){1, 2 * s[0], 3 * s[1]}, label);
     }
 }
 
 static void unpool_cases(void) {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < SHAPES; i++) {
         char label[64];
-        const int *s = some_strides[i];
+        const int *s = some_strides[i % 5];
         const tips_strided config = {{s[0], s[1]}};
         snprintf(label, sizeof label, "%dx%d", s[0], s[1]);
         check(&(layer_case){.layer = &tips__layer_unpool,
@@ -476,7 +503,7 @@ static void distill_cases(void) {
 
 /* ------------------------------------------------------------------------------------- functions of one element */
 
-static const shape odd_shapes[] = {{3, 5, 4}, {5, 1, 1}, {11, 3, 2}, {8, 2, 3}};
+static const shape odd_shapes[] = {{3, 5, 4}, {5, 1, 1}, {11, 3, 2}, {8, 2, 3}, {1, 3, 4}};
 enum { ODD_SHAPES = sizeof odd_shapes / sizeof *odd_shapes };
 
 static void check_pointwise(const tips_layer *layer, const void *config) {
@@ -565,10 +592,10 @@ static void log_softmax_cases(void) { check_softmax(&tips__layer_log_softmax); }
 static void lrn_cases(void) {
     static const tips_lrn configs[] = {{5, 0.5, 0.75, 1}, {4, 1, 0.5, 2},    {1, 0.3, 1, 0.5},   {2, 2, 1.3, 1},
                                        {7, 0.8, 0.6, 1},  {40, 3, 0.75, 1}, {5, 1e-4, 0.75, 2}};
-    static const shape shapes[] = {{3, 4, 3}, {11, 2, 3}, {5, 1, 1}, {19, 3, 2}, {8, 2, 2}};
+    static const shape shapes[] = {{3, 4, 3}, {11, 2, 3}, {5, 1, 1}, {19, 3, 2}, {8, 2, 2}, {1, 3, 4}};
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         char label[64];
-        const shape x = shapes[i % 5];
+        const shape x = shapes[i % 6];
         snprintf(label, sizeof label, "window %d, beta %g on %d channels", configs[i].size, configs[i].beta, x.c);
         check_one_map(&tips__layer_lrn, &configs[i], 2, x, label);
     }
@@ -603,6 +630,7 @@ static void max_pool_cases(void) {
     check_max_pool((tips_max_pool){{5, 2}, {1, 1}, {1, 2}, {TIPS_PAD_CIRCULAR, 2, 1, 2, 1}, false}, (shape){3, 2, 3});
     check_max_pool((tips_max_pool){{3, 3}, {2, 2}, {1, 1}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true}, (shape){5, 1, 1});
     check_max_pool((tips_max_pool){{1, 1}, {3, 2}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false}, (shape){5, 4, 7});
+    check_max_pool(configs[0], (shape){1, 5, 6});
     check_max_pool((tips_max_pool){{6, 7}, {1, 1}, {1, 1}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false}, (shape){3, 6, 7});
 }
 
@@ -629,6 +657,7 @@ static void avg_pool_cases(void) {
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) check_avg_pool(configs[i], shapes[i % 3]);
     check_avg_pool((tips_avg_pool){{3, 3}, {1, 1}, {TIPS_PAD_CIRCULAR, 1, 1, 1, 1}, false, false}, (shape){11, 3, 4});
     check_avg_pool((tips_avg_pool){{3, 3}, {2, 2}, {TIPS_PAD_ZERO, 1, 1, 1, 1}, true, false}, (shape){5, 1, 1});
+    check_avg_pool(configs[2], (shape){1, 5, 6});
     check_avg_pool((tips_avg_pool){{5, 6}, {5, 6}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, false, false}, (shape){3, 5, 6});
 }
 
@@ -649,6 +678,7 @@ static void slice_cases(void) {
     check_slice(TIPS_AXIS_H, 0, INT_MAX, 2, (shape){11, 5, 3});
     check_slice(TIPS_AXIS_W, -3, -1, 1, (shape){5, 2, 7});
     check_slice(TIPS_AXIS_W, 1, INT_MAX, 3, (shape){5, 3, 8});
+    for (int axis = TIPS_AXIS_C; axis <= TIPS_AXIS_W; axis++) check_slice(axis, 0, INT_MAX, 2, (shape){1, 4, 5});
 }
 
 static void reshape_cases(void) {
@@ -656,13 +686,14 @@ static void reshape_cases(void) {
         shape from;
         tips_reshape to;
     } cases[] = {{{3, 5, 7}, {0, 0, 0}},  {{11, 2, 3}, {0, 0, 0}}, {{5, 1, 1}, {0, 0, 0}}, {{12, 3, 2}, {6, 4, 3}},
-                 {{3, 4, 5}, {20, 1, 3}}, {{18, 1, 1}, {2, 3, 3}}, {{5, 3, 4}, {5, 4, 3}}, {{9, 2, 3}, {9, 2, 3}}};
+                 {{3, 4, 5}, {20, 1, 3}}, {{18, 1, 1}, {2, 3, 3}}, {{5, 3, 4}, {5, 4, 3}}, {{9, 2, 3}, {9, 2, 3}},
+                 {{1, 3, 4}, {0, 0, 0}},  {{1, 3, 4}, {1, 4, 3}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_one_map(&tips__layer_reshape, &cases[i].to, 2, cases[i].from, label_of(cases[i].from));
 }
 
 static void shuffle_cases(void) {
-    static const int cases[][2] = {{3, 3}, {10, 2}, {11, 1}, {24, 3}, {16, 8}, {5, 5}};
+    static const int cases[][2] = {{3, 3}, {10, 2}, {11, 1}, {24, 3}, {16, 8}, {5, 5}, {1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char label[64];
         snprintf(label, sizeof label, "%d channels in %d groups", cases[i][0], cases[i][1]);
@@ -671,9 +702,10 @@ static void shuffle_cases(void) {
 }
 
 static void pad_channels_cases(void) {
-    static const tips_pad_channels configs[] = {{0, 3, 0}, {2, 0, 0.5}, {8, 8, 0}, {3, 11, -1.25}, {0, 0, 1}};
-    static const int channels[] = {3, 5, 11, 8, 16};
-    for (int i = 0; i < 5; i++) {
+    static const tips_pad_channels configs[] = {{0, 3, 0},      {2, 0, 0.5}, {8, 8, 0},
+                                                {3, 11, -1.25}, {0, 0, 1},   {1, 2, 0.5}};
+    static const int channels[] = {3, 5, 11, 8, 16, 1};
+    for (int i = 0; i < 6; i++) {
         char label[64];
         snprintf(label, sizeof label, "%d + %d + %d", configs[i].before, channels[i], configs[i].after);
         check_one_map(&tips__layer_pad_channels, &configs[i], 2, (shape){channels[i], 3, 2}, label);
@@ -692,6 +724,7 @@ static void resize_cases(void) {
         for (int round = TIPS_ROUND_PREFER_FLOOR; round <= TIPS_ROUND_CEIL; round++)
             check_resize((tips_resize){TIPS_RESIZE_NEAREST, grid, round, 1.7, 0.6, {0, 0}}, (shape){5, 4, 5});
         check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 2, 2, {0, 0}}, (shape){3, 3, 4});
+        check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 2, 2, {0, 0}}, (shape){1, 3, 4});
         check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 0.5, 1.4, {0, 0}}, (shape){11, 5, 4});
         check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 1, 3, {1, 0}}, (shape){5, 4, 2});
         check_resize((tips_resize){TIPS_RESIZE_LINEAR, grid, 0, 0, 0, {5, 3}}, (shape){5, 1, 1});
@@ -755,7 +788,9 @@ static void test_layer(void **state) {
     const tips_layer *layer = *state;
     for (size_t i = 0; i < sizeof case_table / sizeof *case_table; i++) {
         if (case_table[i].layer != layer) continue;
+        had_one_channel = false;
         case_table[i].run();
+        if (!had_one_channel) fail_msg("no case of the layer '%s' is on maps of a single channel", layer->name);
         print_message("%s: %d cases\n", layer->name, test_case_count());
         return;
     }

@@ -50,7 +50,8 @@ static const pool_setting settings[] = {
     {{2, 2}, 2, 8, 7, 5, TIPS_PAD_REFLECT, 3},  {{2, 2}, 2, 12, 5, 6, TIPS_PAD_REPLICATE, 0},
     {{3, 3}, 2, 3, 6, 9, TIPS_PAD_CIRCULAR, 0}, {{3, 2}, 2, 5, 7, 5, TIPS_PAD_CIRCULAR, 5},
     {{1, 2}, 2, 3, 5, 6, TIPS_PAD_ZERO, 0},     {{2, 2}, 1, 16, 6, 8, TIPS_PAD_CIRCULAR, 3},
-    {{2, 1}, 2, 3, 1, 3, TIPS_PAD_REFLECT, 0},
+    {{2, 1}, 2, 3, 1, 3, TIPS_PAD_REFLECT, 0},  {{2, 2}, 3, 1, 6, 8, TIPS_PAD_CIRCULAR, 0},
+    {{2, 3}, 2, 1, 5, 7, TIPS_PAD_ZERO, 0},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -59,6 +60,7 @@ static const pool_setting divisible[] = {
     {{2, 2}, 3, 5, 8, 6, TIPS_PAD_CIRCULAR, 0},  {{3, 3}, 2, 3, 6, 9, TIPS_PAD_CIRCULAR, 0},
     {{3, 2}, 2, 12, 9, 4, TIPS_PAD_CIRCULAR, 0}, {{1, 2}, 2, 5, 5, 8, TIPS_PAD_CIRCULAR, 0},
     {{2, 2}, 2, 16, 6, 4, TIPS_PAD_CIRCULAR, 3}, {{2, 2}, 2, 3, 4, 8, TIPS_PAD_CIRCULAR, 5},
+    {{2, 2}, 2, 1, 8, 6, TIPS_PAD_CIRCULAR, 0},
 };
 enum { DIVISIBLE = sizeof divisible / sizeof *divisible };
 
@@ -194,6 +196,11 @@ static void test_traits(void **state) { for_variants(*state, check_traits); }
 
 /* ------------------------------------------------------------------------------------------------------ exactness */
 
+/* Of a single channel, a choice for each channel is one choice. */
+static bool is_control(const char *spec, const pool_setting *s) {
+    return s->c > 1 || strstr(spec, "choice=channel") == NULL;
+}
+
 static void check_shifts(const char *spec) {
     for (int i = 0; i < DIVISIBLE; i++)
         for (int sparse = 0; sparse < 2; sparse++) {
@@ -201,7 +208,7 @@ static void check_shifts(const char *spec) {
             test_case("%s, %s%s", spec, setting_name(s), sparse ? ", sparse" : "");
             pool_trial p = pool_alone(spec, s, sparse, 71 + (uint64_t)i);
             if (p.traits & TIPS_POOL_EXACT) expect_exact(&p, s);
-            else if (shift_error(&p, s) < 1e-3)
+            else if (is_control(spec, s) && shift_error(&p, s) < 1e-3)
                 fail_case("does not claim to be exact, but every shift can be undone: the control is broken");
             trial_free(&p.t);
         }
