@@ -86,7 +86,7 @@ static void forward_row(const tile_job *row, tips_conv_fused fused, const float 
         for (int t = 0; t < j.count; t++) {
             float *to = out + (ptrdiff_t)(x + t) * B;
             const vf value = fused.sum ? sum[t] + vf_load(to) : sum[t];
-            vf_store(to, fused.relu ? vf_max(value, (vf){0}) : value);
+            vf_store(to, fused.relu ? vf_select(value <= 0.0f, (vf){0}, value) : value); /* NaN stays NaN */
         }
     }
 }

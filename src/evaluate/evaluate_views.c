@@ -66,7 +66,7 @@ static void fill(void *context, int64_t i, float *input) {
 static tips_status refuse(const eval_session *s, int slot) {
     char item[512];
     tips__dataset_item_name(s->set, s->split, s->chunk.index[slot], item, sizeof item);
-    TIPS_FAIL(TIPS_NUMERIC, "%s: the scores for %s are not finite", s->name, item);
+    TIPS_FAIL(TIPS_NUMERIC, "the scores for %s are not finite", item);
 }
 
 static tips_status take(void *context, int64_t i, const tips_outputs *outputs, int at) {
@@ -90,5 +90,6 @@ tips_status tips__eval_answer_chunk(eval_session *s, int views) {
         .count = (int64_t)s->chunk.count * views, .fill = fill, .take = take, .progress = tell, .context = s};
     s->chunk.views = views;
     tips__pile_empty(&s->chunk.answers);
-    return tips__answer_all(s->answerer, &questions);
+    const tips_status status = tips__answer_all(s->answerer, &questions);
+    return status == TIPS_NUMERIC ? tips__fail_within(status, s->name) : status;
 }

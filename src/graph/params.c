@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/threads.h"
 
+#include <math.h>
 #include <string.h>
 
 size_t tips__param_elements(const tips_param_spec *spec) {
@@ -109,6 +110,17 @@ void tips__param_get_diff(const tips_params *p, int id, float *plain) {
 void tips__param_set(tips_params *p, int id, const float *plain) {
     tips__param_pack(tips__graph_param(p->graph, id), plain, p->data[id]);
     p->version++;
+}
+
+tips_status tips__param_take(tips_params *p, int id, const float *plain) {
+    const tips_param_spec *spec = tips__graph_param(p->graph, id);
+    const size_t elements = tips__param_elements(spec);
+    for (size_t i = 0; i < elements; i++)
+        if (!isfinite(plain[i]))
+            TIPS_FAIL(TIPS_NUMERIC, "number %zu of '%s' is %g; a network's numbers are finite", i, spec->name,
+                      (double)plain[i]);
+    tips__param_set(p, id, plain);
+    return TIPS_OK;
 }
 
 tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, bool *fits) {

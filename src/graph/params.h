@@ -45,6 +45,8 @@ size_t tips__param_elements(const tips_param_spec *spec);
 void tips__param_get(const tips_params *params, int id, float *plain);
 void tips__param_get_diff(const tips_params *params, int id, float *plain);
 void tips__param_set(tips_params *params, int id, const float *plain);
+/* The same for numbers from elsewhere: fails with TIPS_NUMERIC, the parameter and the index if one is not finite. */
+tips_status tips__param_take(tips_params *params, int id, const float *plain) TIPS_MUST_CHECK;
 /* Takes the values of the parameter of that name in `from`; *fits is false, and nothing is taken, if there is none or
  * it has another number of elements. */
 tips_status tips__param_copy(const tips_params *from, tips_params *to, int id, bool *fits) TIPS_MUST_CHECK;

@@ -87,14 +87,15 @@ static inline vf operand_at(const operand *o, int x) {
     return o->splat ? vf_set(*at) : vf_load(at);
 }
 
-static inline vf combined(tips_combine_op op, vf left, vf right) {
+/* Where no channel is, it divides by one: 0 / 0 would look as if a value had gone wrong. */
+static inline vf combined(tips_combine_op op, vf left, vf right, vi mask) {
     switch (op) {
     case TIPS_COMBINE_ADD: return left + right;
     case TIPS_COMBINE_SUB: return left - right;
     case TIPS_COMBINE_MUL: return left * right;
     case TIPS_COMBINE_DIV: break;
     }
-    return left / right;
+    return left / vf_select(mask, right, vf_set(1));
 }
 
 static tips_status forward(tips_op *op) {
@@ -108,7 +109,7 @@ static tips_status forward(tips_op *op) {
             float *to = tips__row(dst, n, b, y);
             for (int x = 0; x < dst->w; x++)
                 vf_store(to + (ptrdiff_t)x * TIPS_BLOCK,
-                         tips__masked(combined(kind, operand_at(&left, x), operand_at(&right, x)), mask));
+                         tips__masked(combined(kind, operand_at(&left, x), operand_at(&right, x), mask), mask));
         }
     }
     return TIPS_OK;

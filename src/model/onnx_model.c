@@ -27,7 +27,7 @@ static tips_status set_imported(const tips_imported *imported, tips_params *para
         if (t->elements != tips__param_elements(spec))
             TIPS_FAIL(TIPS_SHAPE, "'%s' has %zu numbers, the network takes %zu", spec->name, t->elements,
                       tips__param_elements(spec));
-        tips__param_set(params, i, t->data);
+        TIPS_TRY(tips__param_take(params, i, t->data));
     }
     return TIPS_OK;
 }
@@ -87,10 +87,10 @@ static tips_status take(const tips_onnx *file, const char *name, tips_params *pa
     if (!*found) return TIPS_OK;
     TIPS_TRY(tips__onnx_initialiser(file, name, &values));
     const bool fits = values.elements == tips__param_elements(spec);
-    if (fits) tips__param_set(params, id, values.data);
+    const tips_status status = fits ? tips__param_take(params, id, values.data) : TIPS_OK;
     tips__free(values.data);
     if (!fits) TIPS_FAIL(TIPS_SHAPE, "initialiser '%s' does not fit the network", name);
-    return TIPS_OK;
+    return status;
 }
 
 static tips_status fill(tips_params *params, int id, float value) {

@@ -160,7 +160,7 @@ tips_status tips__weights_read(const tips_safetensors *file, const int *sources,
         if (sources[i] < 0) continue;
         status =
             tips__safetensors_read(file, sources[i], plain, tips__param_elements(tips__graph_param(params->graph, i)));
-        if (status == TIPS_OK) tips__param_set(params, i, plain);
+        if (status == TIPS_OK) status = tips__param_take(params, i, plain);
     }
     tips__free(plain);
     return status;

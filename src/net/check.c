@@ -50,3 +50,14 @@ tips_status tips__net_check_op(const tips_net *net, const net_op *op) {
     if (finite) return TIPS_OK;
     TIPS_FAIL(TIPS_NUMERIC, "layer '%s' (%s) gives a value that is not a finite number", node->name, node->layer->name);
 }
+
+tips_status tips__net_check_outputs(const tips_net *net) {
+    for (int i = 0; i < net->graph->n_outputs; i++) {
+        const tips_value value = net->graph->outputs[i];
+        const tips_map map = tips__net_map(net, value);
+        if (net->graph->values[value].kind == TIPS_MAP && !map_is_finite(&map))
+            TIPS_FAIL(TIPS_NUMERIC, "the output '%s' holds a value that is not a finite number",
+                      tips__value_name(net->graph, value));
+    }
+    return TIPS_OK;
+}

@@ -1,4 +1,5 @@
 /* Running a compiled net, step by step. */
+#include "net/alarm.h"
 #include "net/net_parts.h"
 
 #include "core/fail.h"
@@ -6,6 +7,8 @@
 #include "tensor/pad.h"
 
 #include <string.h>
+
+enum { MOST_FALSE_ALARMS = 3 }; /* of a net; a kernel then raises the flag for reasons of its own */
 
 static tips_map bound(tips_map map, float *buffer, const tips_padding *halo) {
     map.data = buffer ? buffer + halo->top * map.sh + (ptrdiff_t)halo->left * TIPS_BLOCK : NULL;
@@ -88,10 +91,33 @@ static void sum_losses(tips_net *net) {
     net->losses = l;
 }
 
-tips_status tips__net_forward(tips_net *net) {
-    net->seeds_set = false;
+static tips_status run_forward_steps(tips_net *net) {
     for (int s = 0; s < net->n_steps && net->steps[s].kind == STEP_FORWARD; s++)
         TIPS_TRY(run_step(net, &net->steps[s]));
+    return TIPS_OK;
+}
+
+/* Fused functions and maxima turn NaN into numbers, so that a look at the outputs alone is not enough. */
+static tips_status run_watched(tips_net *net) {
+    const bool before = tips__alarm_set();
+    tips_status status = run_forward_steps(net);
+    const bool rang = tips__alarm_rang() && net->false_alarms < MOST_FALSE_ALARMS;
+    if (status == TIPS_OK && (rang || tips__net_check_outputs(net) != TIPS_OK)) {
+        status = tips__net_search(net);
+        tips__alarm_rang(); /* of the search */
+    }
+    tips__alarm_give_back(before);
+    return status;
+}
+
+/* A pass that goes back, or that takes the batch's statistics, fuses no function that hides a NaN; its loss tells. */
+static bool is_watched(const tips_net *net) {
+    return !net->checking && !net->options.pass.batch_statistics && !tips__goes_back(&net->options.pass);
+}
+
+tips_status tips__net_forward(tips_net *net) {
+    net->seeds_set = false;
+    TIPS_TRY(is_watched(net) ? run_watched(net) : run_forward_steps(net));
     /* The running statistics have moved: nets that folded them must fold again. */
     if (net->options.pass.batch_statistics) net->params->version++;
     if (net->options.pass.losses) sum_losses(net);

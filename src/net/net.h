@@ -28,6 +28,8 @@ void tips__net_destroy(tips_net *net);
 tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw) TIPS_MUST_CHECK;
 tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
 
+/* Without gradients and statistics of the batch it fails with TIPS_NUMERIC, and the first layer to blame, if an output
+ * or a value on the way to it is not a finite number. */
 tips_status tips__net_forward(tips_net *net) TIPS_MUST_CHECK;
 /* Switched on, forward looks at everything it reads and makes, and fails with TIPS_NUMERIC and the name of the first
  * layer with a value that is not finite. Slow: for finding out why a loss was not. */

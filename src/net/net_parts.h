@@ -63,12 +63,19 @@ struct tips_net {
     int aux_ops, n_replays;
     uint64_t step;
     bool timing, checking, seeds_set;
+    int false_alarms; /* that nothing was behind */
 };
 
 /* Fusion: fills net->ops from the graph's nodes. */
 tips_status tips__net_make_ops(tips_net *net) TIPS_MUST_CHECK;
 /* Lifetimes and placement: fills steps and buffers, allocates the arena, binds the values. */
 tips_status tips__net_plan_memory(tips_net *net) TIPS_MUST_CHECK;
+
+/* After a forward pass for which the alarm rang, or whose outputs are not all finite: fails with TIPS_NUMERIC and the
+ * first layer that went wrong, TIPS_OK if nothing did. Runs the inputs one by one in a net where nothing is fused. */
+tips_status tips__net_search(tips_net *net) TIPS_MUST_CHECK;
+/* Fails with TIPS_NUMERIC and the name of an output that is not finite. */
+tips_status tips__net_check_outputs(const tips_net *net) TIPS_MUST_CHECK;
 
 /* After an op has run forward: fails with the name of its layer if something it read or made is not finite. */
 tips_status tips__net_check_op(const tips_net *net, const net_op *op) TIPS_MUST_CHECK;

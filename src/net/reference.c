@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 struct tips_ref_net {
@@ -125,6 +126,17 @@ static tips_ref_slot slot(const tips_ref_net *r, tips_value v) {
     return (tips_ref_slot){r->maps[v], r->indices[v], r->n * info->per_sample, info->c, info->h, info->w};
 }
 
+static tips_status check_output(const tips_ref_net *r, tips_value value) {
+    const tips_value_info *v = &r->graph->values[value];
+    const size_t samples = (size_t)r->n * (size_t)v->per_sample;
+    const size_t count = v->kind == TIPS_MAP ? samples * (size_t)v->c * (size_t)v->h * (size_t)v->w : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(r->maps[value][i]))
+            TIPS_FAIL(TIPS_NUMERIC, "the output '%s' holds a value that is not a finite number",
+                      tips__value_name(r->graph, value));
+    return TIPS_OK;
+}
+
 tips_status tips__ref_forward(tips_ref_net *r) {
     for (int i = 0; i < r->graph->n_nodes; i++) {
         const tips_node *node = r->graph->nodes[i];
@@ -139,6 +151,7 @@ tips_status tips__ref_forward(tips_ref_net *r) {
         TIPS_TRY(node->layer->ref(&op));
         memcpy(r->aux[i], op.aux, sizeof op.aux);
     }
+    for (int i = 0; i < r->graph->n_outputs; i++) TIPS_TRY(check_output(r, r->graph->outputs[i]));
     return TIPS_OK;
 }
 

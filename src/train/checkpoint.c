@@ -101,7 +101,8 @@ static tips_status read_tensors(const tips_safetensors *file, const char *path, 
     for (int i = 0; i < p->count; i++) {
         const tips_param_spec *spec = tips__graph_param(p->graph, i);
         TIPS_TRY(read_tensor(file, path, spec->name, tips__param_elements(spec), plain));
-        tips__param_set(p, i, plain);
+        const tips_status status = tips__param_take(p, i, plain);
+        if (status != TIPS_OK) return tips__fail_within(status, path);
         if (p->diff[i]) TIPS_TRY(read_states(file, path, p, i, plain));
     }
     return TIPS_OK;

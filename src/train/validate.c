@@ -27,12 +27,11 @@ tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_M
 
 static tips_status validate_batch(trainer *t, const tips_batch *batch, tips_tally *tally) {
     tips_outputs outputs;
-    TIPS_TRY(tips__answer_inputs(t->validator, batch->images, batch->n, &outputs));
-    for (int i = 0; i < batch->n; i++) {
-        if (!tips__outputs_finite(&outputs, i))
-            return tips__trainer_explain(t, tips__answerer_net(t->validator), "the validation loss");
-        TIPS_TRY(tips__tally_add(tally, &outputs, i, &batch->targets[i]));
-    }
+    const tips_status status = tips__answer_inputs(t->validator, batch->images, batch->n, &outputs);
+    if (status == TIPS_NUMERIC)
+        return tips__trainer_explain(t, tips__answerer_net(t->validator), "the validation loss");
+    TIPS_TRY(status);
+    for (int i = 0; i < batch->n; i++) TIPS_TRY(tips__tally_add(tally, &outputs, i, &batch->targets[i]));
     return tips__tally_end_batch(tally);
 }
 

@@ -118,6 +118,44 @@ static void test_run_on_nan(void **state) {
     tips_network_destroy(network);
 }
 
+/* Products and sums overflow; the ReLUs of some layers would hide it. */
+static void test_run_on_huge(void **state) {
+    float images[2 * PIXELS], logits[2 * CLASSES];
+    tips_verdict verdict;
+    (void)state;
+    for (int i = 0; i < POOLS; i++) {
+        tips_network *network = make(pools[i]);
+        draw(images, PIXELS, 3);
+        for (int k = 0; k < PIXELS; k++) images[PIXELS + k] = k % 3 ? 3e38f : -3e38f;
+        assert_int_equal(tips_network_run(network, images, 2, logits), TIPS_NUMERIC);
+        assert_non_null(strstr(tips_last_error(), "input 2 of 2: layer '"));
+        assert_int_equal(tips_network_verify(network, images + PIXELS, 1, &verdict), TIPS_NUMERIC);
+        expect_ok(tips_network_run(network, images, 1, logits));
+        tips_network_destroy(network);
+    }
+}
+
+static void test_nan_inside(void **state) {
+    float images[PIXELS], logits[CLASSES];
+    tips_verdict verdict;
+    tips_tensor_info tensor;
+    (void)state;
+    for (int i = 0; i < POOLS; i++) {
+        tips_network *network = make(pools[i]);
+        draw(images, PIXELS, 3);
+        for (int k = 0; tips_network_tensor(network, k, &tensor) && strcmp(tensor.name, "conv1.weight") != 0;) k++;
+        float *values = test_floats(tensor.elements);
+        expect_ok(tips_network_get(network, tensor.name, values, tensor.elements));
+        values[4] = NAN;
+        expect_ok(tips_network_set(network, tensor.name, values, tensor.elements));
+        assert_int_equal(tips_network_run(network, images, 1, logits), TIPS_NUMERIC);
+        assert_non_null(strstr(tips_last_error(), "conv1.weight"));
+        assert_int_equal(tips_network_verify(network, images, 3, &verdict), TIPS_NUMERIC);
+        free(values);
+        tips_network_destroy(network);
+    }
+}
+
 static void test_phases(void **state) {
     float images[2 * PIXELS], logits[2 * CLASSES];
     int32_t phases[2];
@@ -451,10 +489,11 @@ static void test_catalog(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),     cmocka_unit_test(test_run),          cmocka_unit_test(test_run_on_nan),
-        cmocka_unit_test(test_phases),       cmocka_unit_test(test_tensors),      cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_bad_calls),    cmocka_unit_test(test_verify),       cmocka_unit_test(test_verify_image),
-        cmocka_unit_test(test_train),        cmocka_unit_test(test_bad_training), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_catalog),
+        cmocka_unit_test(test_run_on_huge),  cmocka_unit_test(test_nan_inside),   cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_tensors),      cmocka_unit_test(test_bad_options),  cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_verify),       cmocka_unit_test(test_verify_image), cmocka_unit_test(test_train),
+        cmocka_unit_test(test_bad_training), cmocka_unit_test(test_threads),      cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_catalog),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,7 @@ static void check_contract(const trial *t) {
     expect_same_for_plans(t);
     expect_same_for_wishes(t);
     expect_no_allocations(t);
+    expect_no_alarm(t);
     expect_zero_lanes(t);
     expect_shift_exact(t);
 }

@@ -4,6 +4,7 @@
 #include "support/run_model.h"
 #include "support/temporary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,32 @@ static void test_weights_that_differ(void **state) {
     expect_weights_refused(path, &deeper, "lacks tensors of the network: 'layer1.2.conv1.weight', ");
     destroy_network(&n);
     destroy_network(&more);
+}
+
+static void put(const test_network *n, const char *name, size_t index, float value) {
+    const int id = tips__param_find(n->model.graph, name);
+    float *values = test_floats(tips__param_elements(tips__graph_param(n->model.graph, id)));
+    tips__param_get(n->params, id, values);
+    values[index] = value;
+    tips__param_set(n->params, id, values);
+    free(values);
+}
+
+static void test_numbers_not_finite(void **state) {
+    static const float values[] = {NAN, INFINITY, -INFINITY};
+    const char *path = path_in_temporary("numbers.safetensors");
+    tips_model_info info = make_info("tiny", "tips-exact", 0, 16);
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        test_case("a value of %g", values[i]);
+        test_network n = make_network(&info, 3);
+        tips_loaded_model loaded;
+        put(&n, "conv1.weight", 17, values[i]);
+        expect_ok(tips__model_save(path, &info, n.params));
+        assert_int_equal(tips__model_load(path, false, &loaded), TIPS_NUMERIC);
+        expect_weights_refused(path, &info, "number 17 of 'conv1.weight' is ");
+        destroy_network(&n);
+    }
 }
 
 static void test_weights_reports(void **state) {
@@ -183,9 +210,8 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights_that_differ),
-        cmocka_unit_test(test_weights_reports),
-        cmocka_unit_test(test_bad_metadata),
+        cmocka_unit_test(test_weights_that_differ),  cmocka_unit_test(test_numbers_not_finite),
+        cmocka_unit_test(test_weights_reports),      cmocka_unit_test(test_bad_metadata),
         cmocka_unit_test(test_order_of_one_channel),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);

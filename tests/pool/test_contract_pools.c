@@ -150,6 +150,7 @@ static void check_conduct(const char *spec) {
         expect_same_for_plans(&p.t);
         expect_same_for_wishes(&p.t);
         expect_no_allocations(&p.t);
+        expect_no_alarm(&p.t);
         trial_free(&p.t);
     }
 }

@@ -1,6 +1,8 @@
 /* Threads, batches, allocations and memory plans must not show in the results. */
 #include "support/contract.h"
 
+#include "net/alarm.h"
+
 #include "core/memory.h"
 #include "core/threads.h"
 
@@ -78,6 +80,16 @@ static void expect_quiet_step(const trial *t, bool training) {
 void expect_no_allocations(const trial *t) {
     expect_quiet_step(t, false);
     expect_quiet_step(t, true);
+}
+
+void expect_no_alarm(const trial *t) {
+    const tips_net_options options = trial_options(t, false);
+    tips_net *net = trial_compile(t, &options);
+    tips__net_check(net, true); /* then nobody else asks */
+    tips__alarm_rang();
+    trial_step(t, net, false);
+    if (tips__alarm_rang()) fail_case("a NaN came up, although nothing is wrong");
+    tips__net_destroy(net);
 }
 
 void expect_same_for_plans(const trial *t) {

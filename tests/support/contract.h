@@ -11,6 +11,8 @@ void expect_same_for_threads(const trial *t, bool loose);
 void expect_same_for_places(const trial *t);
 /* The second step, training or evaluation, allocates nothing. */
 void expect_no_allocations(const trial *t);
+/* Evaluation of numbers makes no NaN, not even in channels that do not exist: net/alarm.h relies on it. */
+void expect_no_alarm(const trial *t);
 /* Replaying forward parts for the backward pass, or keeping them: the same bits of outputs and gradients. */
 void expect_same_for_plans(const trial *t);
 /* Gradients of the inputs alone, or of the parameters alone, have the bits that they have beside the others. */
