@@ -36,7 +36,7 @@ tips_status tips_classifier_load(const char *path, const tips_classifier_options
                                  tips_classifier **out) TIPS_MUST_CHECK;
 void tips_classifier_destroy(tips_classifier *classifier); /* takes NULL */
 
-/* The texts live as long as the classifier. */
+/* The texts live as long as the classifier. Of NULL: "" and 0. */
 const char *tips_classifier_arch(const tips_classifier *classifier);
 const char *tips_classifier_pool(const tips_classifier *classifier);
 int tips_classifier_channels(const tips_classifier *classifier);

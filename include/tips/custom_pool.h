@@ -18,7 +18,8 @@ typedef struct tips_pool_call {
 typedef struct tips_custom_pool {
     const char *name;
     /* The phase at which x is sampled: a * stride[1] + b for row a and column b of each cell. The shortcut of the same
-     * block follows it, so that branches fit together. NULL: the operator chooses none, and phase is 0. */
+     * block follows it, so that branches fit together. Another number makes the run fail with TIPS_RANGE. NULL: the
+     * operator chooses none, and phase is 0. */
     int (*choose)(const tips_pool_call *call, const float *x);
     /* y (channels, height / stride[0], width / stride[1]). */
     void (*forward)(const tips_pool_call *call, int phase, const float *x, float *y);

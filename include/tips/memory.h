@@ -19,8 +19,8 @@ typedef struct tips_allocator {
 
 /* What this thread allocates from now on comes from `allocator`, or from the C library if that is NULL; the one that
  * was in use before is returned. Memory goes back to where it came from, whichever thread frees it, so the allocator
- * must live until then. What a classifier makes and keeps comes from the allocator that was in use when it was loaded.
- */
+ * must live until then. One that lacks a function gives nothing: calls that need memory fail. What a classifier makes
+ * and keeps comes from the allocator that was in use when it was loaded. */
 const tips_allocator *tips_use_allocator(const tips_allocator *allocator);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ tips_status tips_network_load(const char *path, tips_network **out) TIPS_MUST_CH
 /* Networks with a custom_pool are not saved: a file cannot hold functions. */
 tips_status tips_network_save(const tips_network *network, const char *path) TIPS_MUST_CHECK;
 
-/* As resolved, with every default filled in. The texts live as long as the network. */
+/* As resolved, with every default filled in. The texts live as long as the network. Of NULL: "" and 0. */
 const char *tips_network_arch(const tips_network *network);
 const char *tips_network_pool(const tips_network *network);
 int tips_network_channels(const tips_network *network);
@@ -66,7 +66,7 @@ tips_status tips_network_phase(const tips_network *network, const char *layer, i
  * weights then give activations like those of a trained network. */
 tips_status tips_network_settle(tips_network *network) TIPS_MUST_CHECK;
 
-/* Trainable numbers, running statistics not counted. */
+/* Trainable numbers, running statistics not counted; 0 of NULL. */
 size_t tips_network_parameters(const tips_network *network);
 
 /* One tensor: a weight, a bias or a running statistic. */

@@ -17,8 +17,9 @@
  *     }
  *
  * Every function that can fail returns a tips_status; tips_last_error() then tells, per thread, what was wrong. The
- * library never prints and never exits. What is created is destroyed by the caller; a `const` pointer is borrowed for
- * the call. Compile with: cc 01_verify.c $(pkg-config --cflags --libs tips) */
+ * library never prints and never exits. NULL where something is needed is TIPS_INVALID, with the argument's name; a
+ * function that returns a value gives 0, false, "" or NULL then. What is created is destroyed by the caller; a `const`
+ * pointer is borrowed for the call. Compile with: cc 01_verify.c $(pkg-config --cflags --libs tips) */
 #ifndef TIPS_TIPS_H
 #define TIPS_TIPS_H
 

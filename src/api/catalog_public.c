@@ -19,7 +19,7 @@ static bool has_arch(int i) {
 bool tips_catalog_pool(int i, tips_pool_info *out) {
     tips_catalog_row row;
     tips_catalog_traits traits;
-    if (!has_pool(i) || !tips__catalog_pool(i, &row, &traits)) return false;
+    if (!out || !has_pool(i) || !tips__catalog_pool(i, &row, &traits)) return false;
     *out = (tips_pool_info){.name = row.name,
                             .brief = row.brief,
                             .exact = traits.exact,
@@ -32,7 +32,7 @@ bool tips_catalog_pool(int i, tips_pool_info *out) {
 
 bool tips_catalog_arch(int i, tips_arch_info *out) {
     tips_catalog_row row;
-    if (!has_arch(i) || !tips__catalog_arch(i, &row)) return false;
+    if (!out || !has_arch(i) || !tips__catalog_arch(i, &row)) return false;
     *out = (tips_arch_info){row.name, row.brief};
     return true;
 }
@@ -51,7 +51,7 @@ static bool option_at(const char *name, int i, tips_option *out) {
 
 bool tips_catalog_option(const char *pool, int i, tips_option_info *out) {
     tips_option row;
-    if (!option_at(pool, i, &row)) return false;
+    if (!out || !option_at(pool, i, &row)) return false;
     *out = (tips_option_info){.name = row.name, .help = row.help, .fallback = row.fallback ? row.fallback : ""};
     tips__option_range(&row, out->range, sizeof out->range);
     return true;

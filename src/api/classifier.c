@@ -52,14 +52,14 @@ void tips_classifier_destroy(tips_classifier *classifier) {
     tips__free(classifier);
 }
 
-const char *tips_classifier_arch(const tips_classifier *c) { return c->model.info.arch->name; }
-const char *tips_classifier_pool(const tips_classifier *c) { return c->pool; }
-int tips_classifier_channels(const tips_classifier *c) { return c->model.info.config.in_channels; }
-int tips_classifier_height(const tips_classifier *c) { return c->model.info.config.size[0]; }
-int tips_classifier_width(const tips_classifier *c) { return c->model.info.config.size[1]; }
-int tips_classifier_classes(const tips_classifier *c) { return c->model.info.config.classes; }
+const char *tips_classifier_arch(const tips_classifier *c) { return c ? c->model.info.arch->name : ""; }
+const char *tips_classifier_pool(const tips_classifier *c) { return c ? c->pool : ""; }
+int tips_classifier_channels(const tips_classifier *c) { return c ? c->model.info.config.in_channels : 0; }
+int tips_classifier_height(const tips_classifier *c) { return c ? c->model.info.config.size[0] : 0; }
+int tips_classifier_width(const tips_classifier *c) { return c ? c->model.info.config.size[1] : 0; }
+int tips_classifier_classes(const tips_classifier *c) { return c ? c->model.info.config.classes : 0; }
 
 const char *tips_classifier_name(const tips_classifier *c, int i) {
-    char *const *names = c->model.info.class_names;
+    char *const *names = c ? c->model.info.class_names : NULL;
     return names && i >= 0 && i < tips_classifier_classes(c) ? names[i] : NULL;
 }

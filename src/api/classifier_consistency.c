@@ -128,6 +128,7 @@ tips_status tips_classifier_consistency(const tips_classifier *c, const tips_pic
                                         int count, const tips_consistency_options *options, tips_consistency *out) {
     static const tips_consistency_options defaults = {0};
     const tips_consistency_options *o = options ? options : &defaults;
+    TIPS_NEED(c, "classifier");
     if (!pictures || !out) TIPS_FAIL(TIPS_INVALID, "%s is NULL", pictures ? "out" : "pictures");
     TIPS_TRY(check(c, labels, count, o));
     survey s = {.classifier = c, .pictures = count};

@@ -5,6 +5,7 @@
 #include <tips/classifier.h>
 #include <tips/memory.h>
 
+#include "api/need.h"
 #include "model/open_model.h"
 #include "view/answerer.h"
 

@@ -19,6 +19,7 @@ tips_status tips__classifier_forward(const tips_classifier *c, const float *imag
 }
 
 tips_status tips_classifier_run(const tips_classifier *c, const float *images, int n, float *logits) {
+    TIPS_NEED(c, "classifier");
     if (!images || !logits) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "logits" : "images");
     TIPS_TRY(tips__check_batch(n));
     TIPS_TRY(tips__check_images(images, n, c->elements));
@@ -62,6 +63,7 @@ static tips_status prepare(const tips_classifier *c, const tips_picture *picture
 }
 
 tips_status tips_classifier_prepare(const tips_classifier *c, const tips_picture *picture, float *image) {
+    TIPS_NEED(c, "classifier");
     if (!image) TIPS_FAIL(TIPS_INVALID, "image is NULL");
     const tips_allocator *before = tips_use_allocator(c->allocator);
     const tips_status status = prepare(c, picture, image);
@@ -104,6 +106,7 @@ static tips_status answer_with_buffers(const tips_classifier *c, const tips_pict
 
 tips_status tips_classifier_probabilities(const tips_classifier *c, const tips_picture *picture, tips_answer *out,
                                           double *probabilities) {
+    TIPS_NEED(c, "classifier");
     if (!out) TIPS_FAIL(TIPS_INVALID, "there is no place for the answer: out is NULL");
     const tips_allocator *before = tips_use_allocator(c->allocator);
     const tips_status status = answer_with_buffers(c, picture, out, probabilities);

@@ -47,12 +47,12 @@ void tips_network_destroy(tips_network *network) {
     tips__free(network);
 }
 
-const char *tips_network_arch(const tips_network *network) { return network->info.arch->name; }
-const char *tips_network_pool(const tips_network *network) { return network->pool; }
-int tips_network_channels(const tips_network *network) { return network->info.config.in_channels; }
-int tips_network_height(const tips_network *network) { return network->info.config.size[0]; }
-int tips_network_width(const tips_network *network) { return network->info.config.size[1]; }
-int tips_network_classes(const tips_network *network) { return network->info.config.classes; }
+const char *tips_network_arch(const tips_network *network) { return network ? network->info.arch->name : ""; }
+const char *tips_network_pool(const tips_network *network) { return network ? network->pool : ""; }
+int tips_network_channels(const tips_network *network) { return network ? network->info.config.in_channels : 0; }
+int tips_network_height(const tips_network *network) { return network ? network->info.config.size[0] : 0; }
+int tips_network_width(const tips_network *network) { return network ? network->info.config.size[1] : 0; }
+int tips_network_classes(const tips_network *network) { return network ? network->info.config.classes : 0; }
 
 tips_status tips__check_batch(int n) {
     if (n < 1 || n > MOST_SAMPLES)
@@ -89,6 +89,7 @@ tips_status tips__network_check_images(const tips_network *network, const float 
 }
 
 tips_status tips_network_run(tips_network *network, const float *images, int n, float *logits) {
+    TIPS_NEED(network, "network");
     if (!images || !logits) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "logits" : "images");
     network->ran = 0;
     TIPS_TRY(tips__network_compile(network, &network->model, false, n, &network->eval));
@@ -120,6 +121,7 @@ static tips_status refuse_layer(const tips_graph *graph, const char *layer) {
 }
 
 tips_status tips_network_phase(const tips_network *network, const char *layer, int32_t *phases) {
+    TIPS_NEED(network, "network");
     const tips_graph *graph = network->model.graph;
     if (!layer || !phases) TIPS_FAIL(TIPS_INVALID, "%s is NULL", layer ? "phases" : "layer");
     for (int i = 0; i < tips__graph_node_count(graph); i++) {
@@ -134,6 +136,7 @@ tips_status tips_network_phase(const tips_network *network, const char *layer, i
 }
 
 tips_status tips_network_settle(tips_network *network) {
+    TIPS_NEED(network, "network");
     return tips__settle_statistics(network->model.graph, network->params, network->model.ends.input,
                                    (uint64_t)network->seed);
 }

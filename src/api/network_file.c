@@ -24,6 +24,7 @@ tips_status tips_network_load(const char *path, tips_network **out) {
 }
 
 tips_status tips_network_save(const tips_network *network, const char *path) {
+    TIPS_NEED(network, "network");
     if (!path) TIPS_FAIL(TIPS_INVALID, "path is NULL");
     if (tips__pool_custom_of(&network->info.config.pool))
         TIPS_FAIL(TIPS_UNSUPPORTED, "%s: the operator '%s' is the program's own, which a file cannot hold", path,

@@ -4,9 +4,10 @@
 
 #include <tips/network.h>
 
+#include "api/need.h"
 #include "model/model_file.h"
-#include "net/net.h"
 #include "model/model_options.h"
+#include "net/net.h"
 
 /* A net compiled for n samples; NULL until needed. */
 typedef struct network_net {

@@ -7,10 +7,12 @@
 
 #include <string.h>
 
-size_t tips_network_parameters(const tips_network *network) { return tips__graph_parameters(network->model.graph); }
+size_t tips_network_parameters(const tips_network *network) {
+    return network ? tips__graph_parameters(network->model.graph) : 0;
+}
 
 bool tips_network_tensor(const tips_network *network, int i, tips_tensor_info *out) {
-    if (i < 0 || i >= tips__graph_param_count(network->model.graph)) return false;
+    if (!network || !out || i < 0 || i >= tips__graph_param_count(network->model.graph)) return false;
     const tips_param_spec *spec = tips__graph_param(network->model.graph, i);
     tips_tensor_info info = {.name = spec->name,
                              .n_dims = spec->n_dims,
@@ -30,6 +32,7 @@ static tips_status refuse_name(const tips_graph *graph, const char *name) {
 }
 
 static tips_status find(const tips_network *network, const char *name, const void *values, size_t elements, int *out) {
+    TIPS_NEED(network, "network");
     const tips_graph *graph = network->model.graph;
     if (!name || !values) TIPS_FAIL(TIPS_INVALID, "%s is NULL", name ? "values" : "name");
     const int id = tips__param_find(graph, name);

@@ -68,6 +68,7 @@ static tips_status update(tips_network *network, const tips_train_options *o) {
 tips_status tips_network_train_step(tips_network *network, const float *images, const int32_t *labels, int n,
                                     const tips_train_options *options, tips_losses *losses) {
     const tips_train_options o = options ? *options : tips_train_defaults();
+    TIPS_NEED(network, "network");
     if (!images || !labels) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "labels" : "images");
     TIPS_TRY(check_options(&o));
     TIPS_TRY(prepare(network, n));

@@ -27,6 +27,7 @@ static tips_verdict sum_up(const tips_verify_result *r) {
 }
 
 tips_status tips_network_verify(tips_network *network, const float *image, int shifts, tips_verdict *out) {
+    TIPS_NEED(network, "network");
     const int h = network->info.config.size[0], w = network->info.config.size[1];
     char text[16] = "all";
     tips_verify_config config = {.model = {.size = {h, w}, .seed = network->seed}, .shifts = text};

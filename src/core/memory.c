@@ -6,6 +6,7 @@
 #include "core/fail.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,7 +63,10 @@ static void *alloc_from_library(size_t bytes) {
     return block;
 }
 
+static bool is_whole(const tips_allocator *allocator) { return allocator->allocate && allocator->release; }
+
 static void *alloc_from_caller(const tips_allocator *allocator, size_t bytes) {
+    if (!is_whole(allocator)) return NULL;
     unsigned char *start = allocator->allocate(allocator->context, 2 * TIPS_ALIGN + bytes);
     return start ? block_in(start, allocator) : NULL;
 }
@@ -106,6 +110,8 @@ void tips__free(void *memory) {
 }
 
 static tips_status hand_out(void *out_pointer, void *memory, size_t bytes, const char *what) {
+    if (in_use && !is_whole(in_use))
+        TIPS_FAIL(TIPS_INVALID, "the allocator in use has no function '%s'", in_use->allocate ? "release" : "allocate");
     if (!memory) TIPS_FAIL(TIPS_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
     memcpy(out_pointer, &memory, sizeof memory);
     return TIPS_OK;

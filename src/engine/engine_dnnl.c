@@ -310,5 +310,6 @@ tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const fl
 
 void tips_engine_info(char *out, size_t size) {
     const dnnl_version_t *v = dnnl_version();
+    if (!out) return;
     snprintf(out, size, "oneDNN %d.%d.%d", v->major, v->minor, v->patch);
 }

@@ -62,10 +62,16 @@ static int32_t *phases_of(const tips_op *op) {
     return pool_of(op->node)->choose ? op->out[1].index : NULL;
 }
 
-/* A phase that is none is the operator's mistake; 0 does no harm. */
-static int32_t chosen(const tips_custom_pool *pool, const tips_pool_call *call, const float *x) {
-    const int phase = pool->choose(call, x);
-    return phase >= 0 && phase < call->stride[0] * call->stride[1] ? phase : 0;
+static int phases_in(const tips_pool_call *call) { return call->stride[0] * call->stride[1]; }
+
+static bool is_phase(const tips_pool_call *call, int phase) { return phase >= 0 && phase < phases_in(call); }
+
+static tips_status check_phases(const tips_node *node, const tips_pool_call *call, const int32_t *phase, int n) {
+    for (int i = 0; i < n; i++)
+        if (!is_phase(call, phase[i]))
+            TIPS_FAIL(TIPS_RANGE, "layer '%s': the operator '%s' chose phase %d for image %d; it takes 0..%d",
+                      node->name, pool_of(node)->name, (int)phase[i], i, phases_in(call) - 1);
+    return TIPS_OK;
 }
 
 static tips_status forward(tips_op *op) {
@@ -78,11 +84,12 @@ static tips_status forward(tips_op *op) {
         float *plain = tips__thread_scratch(op, floats_of(x) + floats_of(y)), *made = plain + floats_of(x);
         const tips_map from = image_of(x, n), to = image_of(y, n);
         tips__map_to_nchw(&from, plain);
-        if (chooses) phase[n] = chosen(pool, &call, plain);
+        if (chooses) phase[n] = pool->choose(&call, plain);
+        if (chooses && !is_phase(&call, phase[n])) continue; /* nothing outside the map is read */
         pool->forward(&call, phase ? phase[n] : 0, plain, made);
         tips__map_from_nchw(&to, made);
     }
-    return TIPS_OK;
+    return chooses ? check_phases(op->node, &call, phase, x->n) : TIPS_OK;
 }
 
 static void put_diff(const tips_map *dx, bool accumulate, float *plain, float *old) {

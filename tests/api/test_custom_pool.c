@@ -171,8 +171,10 @@ static void test_refusals(void **state) {
     assert_int_equal(tips_network_save(network, "/no/such/file"), TIPS_UNSUPPORTED);
     assert_non_null(strstr(tips_last_error(), "'untrained'"));
     tips_network_destroy(network);
-    network = make(NULL, &wrong_phase, 0); /* taken for 0: nothing outside the map is read */
-    expect_ok(tips_network_run(network, images, N, logits));
+    network = make(NULL, &wrong_phase, 0);
+    assert_int_equal(tips_network_run(network, images, N, logits), TIPS_RANGE);
+    assert_non_null(
+        strstr(tips_last_error(), "the operator 'wrong phase' chose phase 4000 for image 0; it takes 0..3"));
     tips_network_destroy(network);
     for (int i = 0; i < 2; i++) {
         const tips_network_options options = {.arch = "tiny", .custom_pool = i ? &empty : &nameless};
