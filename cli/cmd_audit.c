@@ -167,7 +167,8 @@ static int run(void *config, int n_words, char **words) {
     flags->run.require = flags->require.text;
     flags->run.n_require = flags->require.count;
     cli_watch_evaluation(&flags->run.evaluate, &progress, flags->quiet);
-    tips_status status = tips__audit_run(&flags->run, &result);
+    tips_status status = tips__evaluate_check_grid(&flags->run.evaluate);
+    if (status == TIPS_OK) status = tips__audit_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     const bool ok = result.ok;
     status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);

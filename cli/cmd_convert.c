@@ -69,15 +69,27 @@ static bool divides(const tips_convert_result *r) {
     return r->size[0] % r->multiple[0] == 0 && r->size[1] % r->multiple[1] == 0;
 }
 
+/* The next size that every stride divides. */
+static void print_size(const tips_convert_result *r) {
+    int size[2];
+    for (int i = 0; i < 2; i++) size[i] = (r->size[i] + r->multiple[i] - 1) / r->multiple[i] * r->multiple[i];
+    printf("--size %d", size[0]);
+    if (size[1] != size[0]) printf("x%d", size[1]);
+}
+
 static void print_verdict(const convert_flags *flags, const tips_convert_result *r) {
     printf("\n%s: %d operators (%s), %d of them with another's phase; %zu parameters, %zu of them new.\n",
            cli_shown(flags->run.out), r->conversion.operators, r->pool, r->conversion.sharing, r->parameters, r->added);
     if (r->still_breaks)
-        printf("Not exact under circular shifts: layer '%s' (%s).\n", cli_shown(r->breaks_layer), cli_shown(r->breaks_reason));
-    else if (!divides(r))
-        printf("Exact under circular shifts where %dx%d divides the input's size; %dx%d it does not: use --size.\n",
-               r->multiple[0], r->multiple[1], r->size[0], r->size[1]);
-    else
+        printf("Not exact under circular shifts: layer '%s' (%s).\n", cli_shown(r->breaks_layer),
+               cli_shown(r->breaks_reason));
+    if (!divides(r)) {
+        printf("%s where %dx%d divides the input's size; %dx%d it does not: use ",
+               r->still_breaks ? "Every stride fits" : "Exact under circular shifts", r->multiple[0], r->multiple[1],
+               r->size[0], r->size[1]);
+        print_size(r);
+        printf(".\n");
+    } else if (!r->still_breaks)
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
                r->size[0], r->size[1], cli_shown(flags->run.out));
     printf("Fine-tune it: tips train --init %s --teacher %s --data SPEC --out DIR\n", cli_shown(flags->run.out),

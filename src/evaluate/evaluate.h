@@ -97,6 +97,10 @@ typedef struct tips_evaluate_result {
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) TIPS_MUST_CHECK;
+/* Whether the heat map is of every circular shift and so of all pictures, by option or protocol. */
+bool tips__evaluate_has_full_grid(const tips_evaluate_config *config);
+/* Refuses a number of pictures, other than the usual one, where it would do nothing. */
+tips_status tips__evaluate_check_grid(const tips_evaluate_config *config) TIPS_MUST_CHECK;
 /* The same in two steps, for those who need data and model for more than this. config->models is then the name of the
  * one model, which was opened with config->network and config->input. */
 tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_dataset **out) TIPS_MUST_CHECK;

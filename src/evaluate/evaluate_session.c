@@ -13,9 +13,23 @@ static size_t pixels(const eval_session *s, const int size[2]) {
     return (size_t)size[0] * (size_t)size[1] * (size_t)s->model->preprocess.channels;
 }
 
-/* The heat map's shifts: the protocol's, or every circular one. */
+bool tips__evaluate_has_full_grid(const tips_evaluate_config *config) {
+    return config->full_grid || tips__shift_protocols[config->protocol].full_grid;
+}
+
+tips_status tips__evaluate_check_grid(const tips_evaluate_config *config) {
+    const int given = config->grid_images;
+    if (given <= 0 || given == TIPS_EVALUATE_GRID || !tips__evaluate_has_full_grid(config)) return TIPS_OK;
+    TIPS_FAIL(
+        TIPS_INVALID,
+        "--grid-images %d: with %s%s the grid is of all pictures; --limit takes fewer, --grid-images 0 leaves it out",
+        given, config->full_grid ? "--full-grid" : "--protocol ",
+        config->full_grid ? "" : tips__protocol_names[config->protocol]);
+}
+
+/* The heat map's shifts: the protocol's, or every circular one, then of all pictures. */
 static void set_grid(eval_session *s) {
-    const bool full = s->config->full_grid || s->plan.protocol->full_grid;
+    const bool full = tips__evaluate_has_full_grid(s->config);
     const int wanted = s->config->grid_images == TIPS_GRID_FEW ? s->images : s->config->grid_images;
     s->grid_images = wanted < s->images && !full ? wanted : s->images;
     if (wanted == 0) s->grid_images = 0;

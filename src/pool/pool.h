@@ -25,7 +25,8 @@ enum {
     TIPS_POOL_CHOOSES = 8,   /* chooses one phase per sample and exposes it */
     TIPS_POOL_LOSSES = 16,   /* carries losses of its own */
     TIPS_POOL_IDENTITY = 32, /* does not downsample at all */
-    TIPS_POOL_FILTERS = 64   /* takes the place of the LPF: lpf=n sets its own size */
+    TIPS_POOL_FILTERS = 64,  /* takes the place of the LPF: lpf=n sets its own size; stays at stride 1 */
+    TIPS_POOL_STAYS = 128    /* does more than choose among pixels: it is placed at stride 1 too */
 };
 
 typedef struct tips_pool {

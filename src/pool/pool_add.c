@@ -64,7 +64,7 @@ static tips_value place(tips_graph *graph, const char *name, tips_pool_spec *spe
     else if (spec->lpf > 0)
         x = add_filter(graph, name, spec->lpf, spec->config.common.padding, x);
     if (x == TIPS_NO_VALUE || traits & TIPS_POOL_IDENTITY) return x;
-    if (stride[0] == 1 && stride[1] == 1 && !filters) return x;
+    if (stride[0] == 1 && stride[1] == 1 && !filters && !(traits & TIPS_POOL_STAYS)) return x;
     if (!filters) x = add_extension(graph, name, &spec->config.common, x);
     if (x == TIPS_NO_VALUE) return x;
     spec->config.common.shared = traits & TIPS_POOL_CHOOSES && shared && shared->phase != TIPS_NO_VALUE;

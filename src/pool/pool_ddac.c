@@ -22,7 +22,7 @@ static const tips_option options[] = {
 
 static unsigned traits(const void *config) {
     (void)config;
-    return TIPS_POOL_LEARNED;
+    return TIPS_POOL_LEARNED | TIPS_POOL_STAYS;
 }
 
 static tips_status check_kernel(const char *name, const ddac_config *config) {

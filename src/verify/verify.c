@@ -127,30 +127,6 @@ static void sum_up(session *s) {
     r->within_tolerance = r->max_rel_error <= tolerance;
 }
 
-/* Of a network that came from elsewhere: the input's size over that of the smallest map behind a downsampling layer. */
-static int graph_product(const session *s) {
-    const tips_graph *graph = s->subject.model.graph;
-    int product = 1;
-    for (int i = 0; i < tips__graph_node_count(graph); i++) {
-        const tips_node *node = tips__graph_node(graph, i);
-        int stride[2];
-        if (!node->layer->pools || !node->layer->pools(node, stride)) continue;
-        const int h = tips__value(graph, node->out[0])->h, whole = s->subject.info.config.size[0];
-        int ratio = 1;
-        while (ratio * h < whole) ratio *= stride[0] > 1 ? stride[0] : 2;
-        if (ratio > product) product = ratio;
-    }
-    return product;
-}
-
-static int stride_product(const session *s) {
-    const int *stride = s->config->stride;
-    if (!s->config->alone && s->subject.info.config.down == 0) return graph_product(s);
-    if (!s->config->alone) return 1 << s->subject.info.config.down;
-    const int larger = stride[0] > stride[1] ? stride[0] : stride[1];
-    return larger ? larger : 2;
-}
-
 static void describe(session *s) {
     tips_verify_result *r = &s->result;
     r->arch = s->subject.info.arch ? s->subject.info.arch->name : NULL;
@@ -170,7 +146,7 @@ static tips_status run(session *s) {
     describe(s);
     sum_up(s);
     if (s->result.first_breaking >= 0)
-        tips__verify_explain(&s->subject, stride_product(s), s->other_phase[s->result.first_breaking], &s->result);
+        tips__verify_explain(&s->subject, s->other_phase[s->result.first_breaking], &s->result);
     return TIPS_OK;
 }
 

@@ -106,6 +106,6 @@ tips_status tips__verify_answers_changed(verify_answers *answers, const verify_e
                                          const int u[2], bool *changed) TIPS_MUST_CHECK;
 
 /* Fills in reason and advice for result->first_breaking; `other_phase` is whether that layer chose another phase. */
-void tips__verify_explain(const verify_subject *subject, int stride, bool other_phase, tips_verify_result *result);
+void tips__verify_explain(const verify_subject *subject, bool other_phase, tips_verify_result *result);
 
 #endif

@@ -36,12 +36,43 @@ static const char *find_reason(const verify_subject *s, const tips_node *node, b
     return "rounding";
 }
 
-static void explain_size(const verify_subject *s, const tips_node *node, int stride, char *out, size_t size) {
-    const tips_value_info *in = tips__value(s->model.graph, node->in[0]),
-                          *to = tips__value(s->model.graph, node->out[0]);
-    const bool rows = in->h != to->h;
+/* The strides from the input to behind the node, multiplied up for each axis. */
+static void strides_to(const tips_graph *graph, const tips_node *node, int product[2]) {
+    for (product[0] = product[1] = 1;;) {
+        int stride[2];
+        if (node->layer->pools && node->layer->pools(node, stride))
+            for (int axis = 0; axis < 2; axis++) product[axis] *= stride[axis];
+        const int producer = node->n_in ? tips__value(graph, node->in[0])->producer : -1;
+        if (producer < 0) return;
+        node = tips__graph_node(graph, producer);
+    }
+}
+
+/* What must divide the input's height and width, so that every stride divides its map. */
+static void find_divisors(const tips_graph *graph, int divisor[2]) {
+    divisor[0] = divisor[1] = 1;
+    for (int i = 0; i < tips__graph_node_count(graph); i++) {
+        int product[2];
+        strides_to(graph, tips__graph_node(graph, i), product);
+        for (int axis = 0; axis < 2; axis++)
+            if (product[axis] > divisor[axis]) divisor[axis] = product[axis];
+    }
+}
+
+static void advise_size(const tips_graph *graph, char *out, size_t size) {
+    int divisor[2];
+    find_divisors(graph, divisor);
+    if (divisor[0] == divisor[1]) snprintf(out, size, "a size divisible by %d", divisor[0]);
+    else if (divisor[0] == 1) snprintf(out, size, "a width divisible by %d", divisor[1]);
+    else if (divisor[1] == 1) snprintf(out, size, "a height divisible by %d", divisor[0]);
+    else snprintf(out, size, "a height divisible by %d and a width divisible by %d", divisor[0], divisor[1]);
+}
+
+static void explain_size(const tips_graph *graph, const tips_node *node, char *out, size_t size) {
+    const tips_value_info *in = tips__value(graph, node->in[0]), *to = tips__value(graph, node->out[0]);
     const bool extends = node->layer == &tips__layer_pad && ((const tips_pad_config *)node->config)->extends;
     int own[2] = {1, 1};
+    char advice[96];
     const bool samples = node->layer->pools && node->layer->pools(node, own);
     if (!extends && !samples) {
         snprintf(out, size,
@@ -50,8 +81,10 @@ static void explain_size(const verify_subject *s, const tips_node *node, int str
                  to->h, to->w, in->h, in->w);
         return;
     }
-    snprintf(out, size, "the %s of its map, %d, is not divisible by the stride; use a size divisible by %d",
-             rows ? "height" : "width", rows ? in->h : in->w, stride);
+    const bool rows = extends ? in->h != to->h : in->h % own[0] != 0 || in->w % own[1] == 0;
+    advise_size(graph, advice, sizeof advice);
+    snprintf(out, size, "the %s of its map, %d, is not divisible by the stride; use %s", rows ? "height" : "width",
+             rows ? in->h : in->w, advice);
 }
 
 static bool is(const char *reason, const char *word) { return strcmp(reason, word) == 0; }
@@ -62,7 +95,7 @@ static void explain_rounding(const tips_verify_result *r, char *out, size_t size
              is_ref ? ", as plain sums do; those of the dnnl engine do not" : "");
 }
 
-void tips__verify_explain(const verify_subject *s, int stride, bool other_phase, tips_verify_result *r) {
+void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify_result *r) {
     const tips_node *node = tips__graph_node(s->model.graph, r->first_breaking);
     const tips_verify_layer *layer = &r->layers[r->first_breaking];
     char pools[LIST_SIZE], *out = r->advice;
@@ -73,7 +106,7 @@ void tips__verify_explain(const verify_subject *s, int stride, bool other_phase,
     if (is(r->reason, "padding"))
         snprintf(out, size, "%s padding at the border does not shift with the input; use circular padding",
                  tips_pad_mode_names[s->info.config.padding]);
-    else if (is(r->reason, "odd size")) explain_size(s, node, stride, out, size);
+    else if (is(r->reason, "odd size")) explain_size(s->model.graph, node, out, size);
     else if (is(r->reason, "fixed grid"))
         snprintf(out, size, "%s samples on a fixed grid; use %s", is_pool ? r->pool : node->layer->name, pools);
     else if (is(r->reason, "per-channel choice"))

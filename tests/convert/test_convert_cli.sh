@@ -32,6 +32,15 @@ expect 2 'out FILE is missing' convert "$work/aps.safetensors"
 "$tips" init --arch tiny --out "$work/own.safetensors" >/dev/null
 expect 2 'puts another operator into it' convert "$work/own.safetensors" -o "$work/none.safetensors"
 
+# Where the strides do not divide the size, the command says which size they divide.
+for size in 31 31x64; do
+    expect 0 "divides the input's size; .* it does not: use --size" convert "$source/tests/fuzz/corpus/onnx/block13.onnx" \
+        --pool aps --size "$size" -o "$work/sized.safetensors"
+    advised=$(sed -n 's/.*use --size \([0-9x]*\)\..*/\1/p' "$work/output")
+    expect 0 'Exact under circular shifts of' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --pool aps \
+        --size "$advised" -o "$work/sized.safetensors"
+done
+
 # What is said of the input stays with the network, through training and back to ONNX.
 expect 0 'then tips-exact by' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --mean 10,20,30 --std 51 \
     --range 0..255 --bgr -o "$work/bgr.safetensors"

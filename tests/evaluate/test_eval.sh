@@ -30,6 +30,11 @@ for key in standard_accuracy_x_consistency layers levels heatmap worst_consisten
 done
 set -- $(value "$work/exact.json" circular_consistency)
 [ "$1" = 100 ] || complain "tips-exact: circular consistency is $1, not exactly 100"
+for full in '--protocol afc' --full-grid; do
+    # shellcheck disable=SC2086
+    "$tips" eval $small --pool stride --limit 4 $full --grid-images 2 >"$work/refused" 2>&1 && complain "$full takes --grid-images 2"
+    grep -q -- "--grid-images 2: with $full the grid is of all pictures" "$work/refused" || complain "$full: $(cat "$work/refused")"
+done
 "$tips" eval $small --pool stride --limit 24 --protocol afc --pairs 8 --json >"$work/stride.json" || complain "tips eval --protocol afc failed"
 set -- $(value "$work/stride.json" circular_consistency)
 [ "$1" != 100 ] || complain "stride: circular consistency is 100; the control does not work"

@@ -300,6 +300,25 @@ static void test_bad_strides(void **state) {
     }
 }
 
+/* At stride 1 nothing is left of a choice among phases; a filter remains. */
+static void check_stride_one(const char *spec) {
+    const pool_setting s = {{1, 1}, 2, 5, 4, 6, TIPS_PAD_CIRCULAR, 0};
+    test_case("%s, %s", spec, setting_name(&s));
+    pool_trial p = pool_alone(spec, &s, false, 95);
+    const unsigned remain = TIPS_POOL_FILTERS | TIPS_POOL_STAYS | TIPS_POOL_IDENTITY;
+    const bool is_there = tips__graph_node_count(p.t.graph) > 0, learns = tips__graph_param_count(p.t.graph) > 0;
+    if (is_there != ((p.traits & remain) != 0)) fail_case("%s at stride 1", is_there ? "placed" : "not placed");
+    if (p.traits & TIPS_POOL_STAYS && p.traits & TIPS_POOL_LEARNED && !learns) fail_case("its parameters are gone");
+    if (is_there) {
+        expect_forward(&p.t, true, forward_tolerance);
+        expect_forward(&p.t, false, forward_tolerance);
+        check_gradients(&p);
+    }
+    trial_free(&p.t);
+}
+
+static void test_stride_one(void **state) { for_variants(*state, check_stride_one); }
+
 /* "name:key=value" survives being written and read again. */
 static void check_spelling(const char *spec) {
     char text[256], again[256];
@@ -320,9 +339,9 @@ static void test_spelling(void **state) { for_variants(*state, check_spelling); 
 static const struct {
     const char *name;
     void (*run)(void **state);
-} per_row[] = {{"numbers", test_numbers},  {"low-pass", test_low_pass}, {"conduct", test_conduct},
-               {"traits", test_traits},    {"shifts", test_shifts},     {"sharing", test_sharing},
-               {"spelling", test_spelling}};
+} per_row[] = {{"numbers", test_numbers},   {"low-pass", test_low_pass},    {"conduct", test_conduct},
+               {"traits", test_traits},     {"shifts", test_shifts},        {"sharing", test_sharing},
+               {"spelling", test_spelling}, {"stride one", test_stride_one}};
 enum { PER_ROW = sizeof per_row / sizeof *per_row };
 
 static int run_row(const tips_pool *pool) {

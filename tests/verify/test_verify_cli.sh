@@ -82,6 +82,20 @@ done
 for pool in aps tips-exact none max; do breaks padding conv1 $network --pool $pool --padding zero; done
 breaks 'odd size' layer4.0.pool.extend --arch resnet18 --width 8 --size 20 --pool tips-exact
 breaks 'odd size' layer2.0.pool.extend --arch resnet18 --width 8 --size 16x15 --pool aps
+
+advises() {
+    wanted=$1
+    shift
+    verify 3 "$@"
+    grep -q "\"advice\": \".*$wanted\"" "$work/head" || complain "the advice should end in: $wanted"
+}
+
+advises 'the height of its map, 5, is not divisible by the stride; use a size divisible by 8' --arch resnet18 --width 8 --size 20 --pool aps
+advises 'the width of its map, 9, is not divisible by the stride; use a height divisible by 3 and a width divisible by 2' \
+    --alone --pool aps --stride 3x2 --size 9x9
+advises 'the height of its map, 8, is not divisible by the stride; use a height divisible by 3 and a width divisible by 2' \
+    --alone --pool tips-exact --stride 3x2 --size 8x8
+advises 'the width of its map, 6, is not divisible by the stride; use a width divisible by 4' --alone --pool lps --stride 1x4 --size 9x6
 breaks 'per-channel choice' layer2.0.pool $network --pool aps:choice=channel
 
 # In plain double sums the last bits differ, far within the tolerance.
