@@ -52,8 +52,10 @@ static const tips_option options[] = {
 static tips_train_sources sources; /* texts of the config point into it */
 
 static tips_status preset(const void *given, int n_words, char **words, void *config) {
-    return tips__train_preset(&((const compare_config *)given)->compare.train, n_words ? words[0] : NULL, options,
-                              config, &sources);
+    const tips_said said = {&((const compare_config *)given)->compare.train, cli_given()};
+    const tips_status status = tips__train_preset(&said, n_words ? words[0] : NULL, options, config, &sources);
+    ((compare_config *)config)->compare.start = tips__train_sources_start(&sources);
+    return status;
 }
 
 /* What is shown of the run that is under way. */

@@ -4,6 +4,7 @@
 #include "eval_progress.h"
 
 #include "evaluate/evaluate_json.h"
+#include "network_flags.h"
 
 typedef struct eval_flags {
     tips_evaluate_config run;
@@ -41,6 +42,7 @@ static int run(void *config, int n_words, char **words) {
     eval_flags *flags = config;
     eval_progress shown;
     int code = cli_expect_words(&cli_eval, 0, n_words, words);
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, flags->run.models);
     if (code != CLI_OK) return code;
     cli_watch_evaluation(&flags->run, &shown, flags->quiet);
     tips_evaluate_result result;

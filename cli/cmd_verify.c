@@ -1,5 +1,6 @@
 /* tips verify: options in, one run, a table or JSON out. */
 #include "cli.h"
+#include "network_flags.h"
 #include "verify_print.h"
 
 #include <limits.h>
@@ -116,7 +117,8 @@ static void show_progress(void *context, int done, int total) {
 static int run(void *config, int n_words, char **words) {
     verify_flags *flags = config;
     progress shown = {.start = now()};
-    const int code = cli_expect_words(&cli_verify, 0, n_words, words);
+    int code = cli_expect_words(&cli_verify, 0, n_words, words);
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_verify, flags->run.model_file);
     if (code != CLI_OK) return code;
     if (!flags->quiet && isatty(STDERR_FILENO)) {
         flags->run.progress = show_progress;

@@ -148,23 +148,11 @@ static tips_status load_weights(const tips_safetensors *file, tips_params *param
     return status;
 }
 
-/* From an ONNX file: by name, where the shape is the same. */
-static tips_status copy_weights(const tips_params *from, tips_params *to, tips_weights_report *report) {
-    *report = (tips_weights_report){0};
-    for (int i = 0; i < to->count; i++) {
-        bool fits;
-        TIPS_TRY(tips__param_copy(from, to, i, &fits));
-        *(fits ? &report->loaded : &report->missing) += 1;
-    }
-    report->unused = from->count - report->loaded;
-    if (report->loaded == 0) TIPS_FAIL(TIPS_FORMAT, "it has no tensor of this network");
-    return TIPS_OK;
-}
-
-static tips_status load_onnx_weights(const char *path, tips_params *params, tips_weights_report *report) {
+static tips_status load_onnx_weights(const char *path, tips_params *params, tips_classifier_rule classifier,
+                                     tips_weights_report *report) {
     tips_loaded_model from;
     TIPS_TRY(tips__model_load(path, false, &from));
-    const tips_status status = copy_weights(from.params, params, report);
+    const tips_status status = tips__weights_copy(from.params, params, classifier, report);
     tips__loaded_model_destroy(&from);
     return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
 }
@@ -173,7 +161,7 @@ tips_status tips__weights_load(const char *path, tips_params *params, tips_class
                                tips_weights_report *report) {
     bool is_onnx;
     TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
-    if (is_onnx) return load_onnx_weights(path, params, report);
+    if (is_onnx) return load_onnx_weights(path, params, classifier, report);
     tips_safetensors *file;
     TIPS_TRY(tips__safetensors_open(path, &file));
     const tips_status status = load_weights(file, params, classifier, report);

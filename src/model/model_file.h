@@ -76,6 +76,10 @@ typedef struct tips_weights_report {
 tips_status tips__weights_load(const char *path, tips_params *params, tips_classifier_rule classifier,
                                tips_weights_report *report) TIPS_MUST_CHECK;
 
+/* The same from a network in memory. */
+tips_status tips__weights_copy(const tips_params *from, tips_params *to, tips_classifier_rule classifier,
+                               tips_weights_report *report) TIPS_MUST_CHECK;
+
 /* Whether a parameter of this name belongs to a pooling operator. */
 bool tips__param_is_operators(const char *name);
 

@@ -25,6 +25,15 @@ static tips_status name_folder(const tips_compare_config *c, tips_compare_run *r
     return tips__path_join(c->train.out, name, run->folder);
 }
 
+/* Whether the network to start from can have the operator. */
+static tips_status check_start(const tips_compare_config *c, const char *pool) {
+    tips_model_options asked = c->train.model;
+    asked.pool = pool;
+    if (!c->start) return TIPS_OK;
+    TIPS_TRY(tips__train_start_refuse(c->start, "pool", pool));
+    return tips__train_start_check(c->start, &asked);
+}
+
 /* Names are checked before anything is trained. */
 static tips_status list_runs(const tips_compare_config *c, tips_compare_result *r) {
     const char *rest = c->train.model.pool;
@@ -33,6 +42,7 @@ static tips_status list_runs(const tips_compare_config *c, tips_compare_result *
         tips_pool_spec spec;
         TIPS_TRY(tips__name_list_next(&rest, r->rows[i].pool, sizeof r->rows[i].pool, &more));
         TIPS_TRY(tips__pool_parse(r->rows[i].pool, c->train.model.lpf, &spec));
+        TIPS_TRY(check_start(c, r->rows[i].pool));
         for (int k = 0; k < r->seeds; k++) {
             tips_compare_run *run = &r->runs[i * r->seeds + k];
             memcpy(run->pool, r->rows[i].pool, sizeof run->pool);
@@ -88,7 +98,7 @@ tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run 
     train.resume = true;
     TIPS_TRY(tips__compare_read(run, c->limit, &found));
     if (found) return tips__train_check_settings(&train);
-    const tips_status status = tips__train_run(&train, begin(c, run, false), &result);
+    const tips_status status = tips__train_run_from(&train, c->start, begin(c, run, false), &result);
     if (status == TIPS_INTERRUPTED)
         TIPS_FAIL(status, "interrupted while %s was trained; the same command goes on from there", run->folder);
     TIPS_TRY(status);

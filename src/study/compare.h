@@ -8,6 +8,7 @@
 
 typedef struct tips_compare_config {
     tips_train_config train; /* model.pool is a list; `out` gets a folder per operator and seed */
+    const tips_train_start *start; /* train.init as it was read already; NULL: every run reads it */
     int seeds;               /* from train.model.seed on */
     int limit;               /* test pictures to evaluate on; 0: all */
     int grid_images;         /* of the heat map */

@@ -168,6 +168,13 @@ static tips_status train_from(train_setup *s, const char *checkpoint, const tips
     return fill_result(s, state, result);
 }
 
+static tips_status find_start(train_setup *s) {
+    if (s->start || !s->config->init) return TIPS_OK;
+    TIPS_TRY(tips__train_start_read(s->config->init, &s->own_start));
+    s->start = &s->own_start;
+    return TIPS_OK;
+}
+
 static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train_result *result) {
     char checkpoint[TIPS_PATH_SIZE];
     bool goes_on;
@@ -176,6 +183,7 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
     TIPS_TRY(tips__train_settings(s->config, &s->settings));
     if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
     TIPS_TRY(open_data(s));
+    TIPS_TRY(find_start(s));
     TIPS_TRY(tips__train_shape(s));
     TIPS_TRY(tips__train_build(s, !goes_on));
     tips_train_state state = tips__train_state_new(&s->model.assignment);
@@ -185,7 +193,12 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
 }
 
 tips_status tips__train_run(const tips_train_config *config, const tips_train_watch *watch, tips_train_result *out) {
-    train_setup s = {.config = config};
+    return tips__train_run_from(config, NULL, watch, out);
+}
+
+tips_status tips__train_run_from(const tips_train_config *config, const tips_train_start *start,
+                                 const tips_train_watch *watch, tips_train_result *out) {
+    train_setup s = {.config = config, .start = start};
     tips_train_result result = {.seconds = -omp_get_wtime()};
     tips__threads_use(config->model.threads);
     tips__model_info_init(&s.info);
@@ -196,6 +209,7 @@ tips_status tips__train_run(const tips_train_config *config, const tips_train_wa
     tips__params_destroy(s.params);
     if (s.model.graph) tips__model_destroy(&s.model);
     tips__model_info_clear(&s.info);
+    tips__train_start_clear(&s.own_start);
     tips__dataset_close(s.set);
     tips__settings_clear(&s.settings);
     result.seconds += omp_get_wtime();

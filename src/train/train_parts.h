@@ -10,6 +10,8 @@ typedef struct teacher teacher;
 /* Everything a run is made of. */
 typedef struct train_setup {
     const tips_train_config *config;
+    const tips_train_start *start; /* NULL without one */
+    tips_train_start own_start;    /* where none was read before */
     tips_dataset *set;
     tips_model_info info;
     tips_preprocess preprocess;

@@ -136,12 +136,9 @@ static tips_status shape(const tips_model_info *from, train_setup *s) {
 }
 
 tips_status tips__train_shape(train_setup *s) {
-    tips_model_info from;
-    if (!s->config->init) return shape(NULL, s);
-    TIPS_TRY(tips__model_info_load(s->config->init, &from));
-    const tips_status status = shape(&from, s);
-    tips__model_info_clear(&from);
-    return status;
+    if (!s->start) return shape(NULL, s);
+    TIPS_TRY(tips__train_start_check(s->start, &s->config->model));
+    return shape(&s->start->model.info, s);
 }
 
 /* --smoothing is an option of tasks that have classes to spread a target over. It ends with the training. */
@@ -156,7 +153,7 @@ static tips_status smooth(double smoothing, tips_task_spec *spec) {
 }
 
 /* A classifier of another number of classes starts anew. */
-static tips_status load_start(train_setup *s, const char *path) {
+static tips_status load_weights_of(train_setup *s, const char *path) {
     tips_weights_report report;
     return tips__weights_load(path, s->params, TIPS_CLASSIFIER_IF_IT_FITS, &report);
 }
@@ -184,7 +181,6 @@ tips_status tips__train_build(train_setup *s, bool load_weights) {
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__optimizer_prepare(s->optimizer.optimizer, s->params));
     if (s->config->freeze) TIPS_TRY(freeze(s));
-    if (load_weights && s->config->init) TIPS_TRY(load_start(s, s->config->init));
-    if (load_weights && s->config->weights) TIPS_TRY(load_start(s, s->config->weights));
-    return TIPS_OK;
+    if (load_weights && s->start) TIPS_TRY(tips__train_start_weights(s->start, s->params));
+    return load_weights && s->config->weights ? load_weights_of(s, s->config->weights) : TIPS_OK;
 }
