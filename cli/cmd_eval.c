@@ -46,7 +46,8 @@ static int run(void *config, int n_words, char **words) {
     if (code != CLI_OK) return code;
     cli_watch_evaluation(&flags->run, &shown, flags->quiet);
     tips_evaluate_result result;
-    tips_status status = tips__evaluate_run(&flags->run, &result);
+    tips_status status = tips__evaluate_keep_inputs(&flags->run, flags->out);
+    if (status == TIPS_OK) status = tips__evaluate_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     status = flags->json ? cli_print_eval_json(&result, stdout) : cli_print_eval(&result, stdout);
     if (status == TIPS_OK && flags->out) status = tips__evaluate_save_printed(&result, flags->out);

@@ -2,9 +2,11 @@
 #include "audit/audit.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/timing.h"
+#include "evaluate/evaluate_json.h"
 #include "model/open_model.h"
 
 #include <string.h>
@@ -31,6 +33,10 @@ static tips_status check_config(const tips_audit_config *c) {
     if (!model || !*model) TIPS_FAIL(TIPS_INVALID, "name the model to audit");
     if (strchr(model, ',')) TIPS_FAIL(TIPS_INVALID, "one model at a time; the name '%s' has a comma", model);
     if (!c->evaluate.data || !*c->evaluate.data) TIPS_FAIL(TIPS_INVALID, "name the pictures: --data SPEC");
+    TIPS_TRY(tips__evaluate_keep_inputs(&c->evaluate, c->junit));
+    TIPS_TRY(tips__evaluate_keep_inputs(&c->evaluate, c->report));
+    if (c->junit && c->report && (strcmp(c->junit, c->report) == 0 || tips__same_file(c->junit, c->report)))
+        TIPS_FAIL(TIPS_INVALID, "--junit and --report are one file, %s; give each its own", c->junit);
     return TIPS_OK;
 }
 

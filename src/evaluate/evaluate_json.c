@@ -3,6 +3,7 @@
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
+#include "core/keep_input.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,4 +184,10 @@ tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path)
 
 tips_status tips__evaluate_save_printed(const tips_evaluate_result *r, const char *path) {
     return save_result(r, path, "\n");
+}
+
+tips_status tips__evaluate_keep_inputs(const tips_evaluate_config *c, const char *output) {
+    TIPS_TRY(tips__keep_inputs(c->models, output));
+    TIPS_TRY(tips__keep_input(c->input.labels, output));
+    return tips__keep_input(c->data, output);
 }

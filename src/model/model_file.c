@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/path.h"
 #include "exchange/foreign_model.h"
 
 #include <errno.h>
@@ -84,14 +85,12 @@ static tips_status load_safetensors(const char *path, bool training, tips_loaded
 /* The header of a safetensors file is an object behind eight bytes; anything else with that name or content is ONNX. */
 tips_status tips__model_is_onnx(const char *path, bool *out) {
     unsigned char start[9] = {0};
-    const size_t length = strlen(path);
     TIPS_TRY(tips__refuse_foreign_model(path));
     FILE *file = fopen(path, "rb");
     if (!file) TIPS_FAIL(TIPS_IO, "%s: it cannot be opened: %s", path, strerror(errno));
     const size_t count = fread(start, 1, sizeof start, file);
     fclose(file);
-    const bool named = length > 5 && strcmp(path + length - 5, ".onnx") == 0;
-    const bool other_name = length > 12 && strcmp(path + length - 12, ".safetensors") == 0;
+    const bool named = tips__path_ends(path, ".onnx"), other_name = tips__path_ends(path, ".safetensors");
     *out = named || (!other_name && count == sizeof start && start[8] != '{' && start[0] == 0x08);
     return TIPS_OK;
 }

@@ -34,6 +34,9 @@ tips_status tips__model_info_set_classes(tips_model_info *info, const char *cons
 /* `info->arch` and `info->config` must be what made the graph of `params`; its version is not read. */
 tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) TIPS_MUST_CHECK;
 
+/* A way to write a model; that above is one. */
+typedef tips_status (*tips_model_writer)(const char *path, const tips_model_info *info, const tips_params *params);
+
 /* How pictures become the model's input. */
 tips_preprocess tips__model_preprocess(const tips_model_info *info);
 

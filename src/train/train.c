@@ -2,6 +2,7 @@
 #include "train/train_parts.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/threads.h"
 #include "model/graph_count.h"
 #include "core/make_folder.h"
@@ -175,10 +176,23 @@ static tips_status find_start(train_setup *s) {
     return TIPS_OK;
 }
 
+static tips_status keep_inputs(const tips_train_config *c) {
+    const char *const inputs[] = {c->init, c->weights, c->teacher};
+    const char *const outputs[] = {tips__best_name,       tips__last_name, tips__checkpoint_name,
+                                   tips__config_name, tips__log_name};
+    for (size_t o = 0; o < sizeof outputs / sizeof outputs[0]; o++) {
+        char path[TIPS_PATH_SIZE];
+        TIPS_TRY(tips__path_join(c->out, outputs[o], path));
+        for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) TIPS_TRY(tips__keep_input(inputs[i], path));
+    }
+    return TIPS_OK;
+}
+
 static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train_result *result) {
     char checkpoint[TIPS_PATH_SIZE];
     bool goes_on;
     TIPS_TRY(find_checkpoint(s->config, checkpoint, &goes_on));
+    TIPS_TRY(keep_inputs(s->config));
     TIPS_TRY(tips__train_optimizer(s->config, &s->optimizer));
     TIPS_TRY(tips__train_settings(s->config, &s->settings));
     if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
