@@ -196,6 +196,7 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
     TIPS_TRY(tips__train_optimizer(s->config, &s->optimizer));
     TIPS_TRY(tips__train_settings(s->config, &s->settings));
     if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
+    if (goes_on) TIPS_TRY(tips__train_machine_of(checkpoint, s->config->model.threads, watch));
     TIPS_TRY(open_data(s));
     TIPS_TRY(find_start(s));
     TIPS_TRY(tips__train_shape(s));
@@ -216,7 +217,9 @@ tips_status tips__train_run_from(const tips_train_config *config, const tips_tra
     tips_train_result result = {.seconds = -omp_get_wtime()};
     tips__threads_use(config->model.threads);
     tips__model_info_init(&s.info);
+    const int threads = tips__threads();
     const tips_status status = run(&s, watch, &result);
+    if (tips__threads() != threads) tips__threads_set(threads); /* a run that went on had its own number */
     tips__loader_destroy(s.train);
     tips__loader_destroy(s.val);
     tips__teacher_close(s.teacher);
