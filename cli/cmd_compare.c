@@ -19,7 +19,12 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_GROUP,
      .offset = offsetof(compare_config, compare.train),
      .group = tips__train_rows,
-     .without = "resume"},
+     .without = "resume pool"},
+    {.name = "pool",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(compare_config, compare.train.model.pool),
+     .metavar = "LIST",
+     .help = "pooling operators to compare, parted by commas; 'tips list pools' names them"},
     {.name = "seeds",
      .type = TIPS_OPT_INT,
      .offset = offsetof(compare_config, compare.seeds),
@@ -142,6 +147,8 @@ static tips_status compare(compare_config *config) {
 
 static int run(void *given, int n_words, char **words) {
     int code = cli_expect_words(&cli_compare, 1, n_words, words);
+    if (code == CLI_OK && !tips__train_is_said(cli_given(), &sources, "pool"))
+        code = cli_usage_error(&cli_compare, "say which operators to compare: --pool max,aps,tips-exact");
     if (code == CLI_OK) code = cli_report(compare(given));
     tips__train_sources_clear(&sources);
     return code;

@@ -34,6 +34,20 @@ static tips_status check_start(const tips_compare_config *c, const char *pool) {
     return tips__train_start_check(c->start, &asked);
 }
 
+/* The same operator twice, however it is written, would be one row twice. */
+static tips_status refuse_twice(const tips_compare_result *r, int row, const tips_pool_spec *spec, int lpf) {
+    char name[2][512];
+    tips__pool_format(spec, name[0], sizeof name[0]);
+    for (int i = 0; i < row; i++) {
+        tips_pool_spec other;
+        TIPS_TRY(tips__pool_parse(r->rows[i].pool, lpf, &other));
+        tips__pool_format(&other, name[1], sizeof name[1]);
+        if (strcmp(name[0], name[1]) == 0)
+            TIPS_FAIL(TIPS_INVALID, "--pool names the operator %s twice; --seeds N trains each several times", name[0]);
+    }
+    return TIPS_OK;
+}
+
 /* Names are checked before anything is trained. */
 static tips_status list_runs(const tips_compare_config *c, tips_compare_result *r) {
     const char *rest = c->train.model.pool;
@@ -42,6 +56,7 @@ static tips_status list_runs(const tips_compare_config *c, tips_compare_result *
         tips_pool_spec spec;
         TIPS_TRY(tips__name_list_next(&rest, r->rows[i].pool, sizeof r->rows[i].pool, &more));
         TIPS_TRY(tips__pool_parse(r->rows[i].pool, c->train.model.lpf, &spec));
+        TIPS_TRY(refuse_twice(r, i, &spec, c->train.model.lpf));
         TIPS_TRY(check_start(c, r->rows[i].pool));
         for (int k = 0; k < r->seeds; k++) {
             tips_compare_run *run = &r->runs[i * r->seeds + k];

@@ -56,17 +56,17 @@ static tips_status learn_carefully(const tips_optimizer *optimizer, tips_setting
     return tips__settings_add(s, "clip", "1");
 }
 
-static bool is_said(const tips_said *given, const tips_yaml *recipe, const char *name) {
-    for (const char *const *at = given->names; at && *at; at++)
+bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name) {
+    for (const char *const *at = names; at && *at; at++)
         if (tips__same_name(*at, name)) return true;
-    return tips__train_in_recipe(recipe, name) != NULL;
+    return tips__train_in_recipe(sources->recipe, name) != NULL;
 }
 
 /* A default that nobody said is no wish. */
 static tips_status refuse_said(const tips_said *given, const tips_train_sources *s) {
     for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
         char value[512];
-        if (!is_said(given, s->recipe, walk.row.name)) continue;
+        if (!tips__train_is_said(given->names, s, walk.row.name)) continue;
         const char *text = tips__train_in_recipe(s->recipe, walk.row.name);
         tips__option_format(&walk.row, given->config, value, sizeof value);
         TIPS_TRY(tips__train_start_refuse(&s->start, walk.row.name, text ? text : value));

@@ -53,6 +53,8 @@ typedef struct tips_said {
 /* `recipe` may be NULL. Fills `sources` and sets the rows of `table` in `config`. */
 tips_status tips__train_preset(const tips_said *said, const char *recipe, const tips_option *table, void *config,
                                tips_train_sources *sources) TIPS_MUST_CHECK;
+/* Whether a flag, of those named, or the recipe says this option. */
+bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name);
 /* The model to start from, for tips__train_run_from; NULL without one. */
 const tips_train_start *tips__train_sources_start(const tips_train_sources *sources);
 void tips__train_sources_clear(tips_train_sources *sources);

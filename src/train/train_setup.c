@@ -119,12 +119,21 @@ static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
     return tips__blueprint_set_classes(s->info.config.blueprint, tips__dataset_classes(s->set));
 }
 
+/* With one class there is nothing to learn, and every network is right. */
+static tips_status check_classes(const train_setup *s) {
+    const int classes = tips__dataset_classes(s->set);
+    if (classes > 1 || !(s->info.task.task->flags & TIPS_TASK_LOGITS)) return TIPS_OK;
+    TIPS_FAIL(TIPS_INVALID, "%s has one class, '%s': there is nothing to tell apart, and any network is right; give at least two",
+              tips__dataset_path(s->set), classes == 1 ? tips__dataset_class_name(s->set, 0) : "");
+}
+
 /* `from`: what the model to start from says, or NULL. */
 static tips_status shape(const tips_model_info *from, train_setup *s) {
     int picture[2] = {0, 0};
     TIPS_TRY(take_blueprint(from, s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
+    TIPS_TRY(check_classes(s));
     TIPS_TRY(keep_names(s));
     s->info.resize = s->config->resize;
     s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
