@@ -51,8 +51,9 @@ static int run(void *config, int n_words, char **words) {
     if (status != TIPS_OK) return cli_report(status);
     status = flags->json ? cli_print_eval_json(&result, stdout) : cli_print_eval(&result, stdout);
     if (status == TIPS_OK && flags->out) status = tips__evaluate_save_printed(&result, flags->out);
+    const bool is_interrupted = result.interrupted;
     tips__evaluate_free(&result);
-    return cli_report(status);
+    return status == TIPS_OK && is_interrupted ? CLI_INTERRUPTED : cli_report(status);
 }
 
 const cli_command cli_eval = {

@@ -55,7 +55,11 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
         evaluate.grid_images = WORST_IMAGES;
     evaluate.same_classes = evaluate.whole = true;
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
-    return verifies(c) ? tips__audit_verify(c, set, model, r) : TIPS_OK;
+    r->interrupted = r->evaluation.interrupted;
+    if (!verifies(c) || r->interrupted) return TIPS_OK;
+    TIPS_TRY(tips__audit_verify(c, set, model, r));
+    r->interrupted = r->verification.interrupted;
+    return TIPS_OK;
 }
 
 static tips_status measure_model(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r) {
@@ -82,7 +86,8 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
     TIPS_TRY(check_config(c));
     TIPS_TRY(measure(c, r));
-    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], verifies(c) ? &r->verification : NULL);
+    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL);
+    r->ok = r->ok && !r->interrupted;
     r->seconds = tips__now() - start;
     return TIPS_OK;
 }

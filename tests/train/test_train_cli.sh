@@ -147,6 +147,18 @@ expect 2 "unknown pooling operator 'tipsy'" train --data "$data" --pool tipsy --
 expect 1 'cannot be made' train --data "$data" --arch tiny --out "$work/whole/log.jsonl/below"
 
 # Comparing: every operator in its folder; the same command again repeats nothing.
+# Ctrl-C leaves the runs that are done, marked as a part.
+"$tips" compare --data "$data" --arch tiny --batch 8 --epochs 8 --limit 5 --threads 1 --pool max,aps,tips-exact --seeds 9 \
+    --out "$work/part" >"$work/part.txt" 2>&1 &
+process=$!
+while [ ! -e "$work/part/max/seed-1/result.json" ] && kill -0 $process 2>/dev/null; do sleep 0.1; done
+kill -INT $process
+wait $process
+[ $? -eq 130 ] || complain "tips compare: Ctrl-C does not end it with 130"
+grep -q 'Interrupted: [0-9]* of 27 runs are done' "$work/part.txt" || complain "tips compare: Ctrl-C shows no part: $(cat "$work/part.txt")"
+grep -q '^max ' "$work/part.txt" || complain "tips compare: Ctrl-C does not show what is done"
+grep -q '"interrupted": true' "$work/part/compare.json" || complain "compare.json is not marked as a part"
+
 # A comparison names its operators, each once; one class is nothing to learn.
 alone="--data $data --arch tiny --epochs 1 --batch 8"
 expect 2 'say which operators to compare: --pool' compare $alone --out "$work/nothing"
