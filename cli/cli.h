@@ -50,6 +50,9 @@ int cli_expect_words(const cli_command *command, int most, int n_words, char **w
  * Returns CLI_OK, or CLI_USAGE after having said why. `*wants_help` is set if -h or --help is among them. */
 int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help);
 
+/* The names of the flags that the command line had, as the rows say them, closed by NULL; from cli_parse on. */
+const char *const *cli_given(void);
+
 void cli_print_overview(FILE *file);
 void cli_print_help(const cli_command *command, FILE *file);
 void cli_print_version(FILE *file);

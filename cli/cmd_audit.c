@@ -138,7 +138,9 @@ static tips_status print_requirements(const tips_requirements *list, FILE *file)
 }
 
 static tips_status print_text(const tips_audit_result *r, bool quiet, FILE *file) {
-    tips_status status = quiet ? TIPS_OK : cli_print_eval(&r->evaluation, file);
+    tips_status status = TIPS_OK;
+    if (!quiet) status = cli_print_eval(&r->evaluation, file);
+    else if (r->interrupted) fputs("Interrupted: not everything was measured.\n", file);
     if (status == TIPS_OK && r->picture[0]) {
         fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", cli_shown(r->picture));
         status = cli_print_verify(&r->verification, quiet, file);
@@ -170,12 +172,13 @@ static int run(void *config, int n_words, char **words) {
     tips_status status = tips__evaluate_check_grid(&flags->run.evaluate);
     if (status == TIPS_OK) status = tips__audit_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
-    const bool ok = result.ok;
+    const bool ok = result.ok, is_interrupted = result.interrupted;
     status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);
     const tips_status saved = tips__audit_save(&flags->run, &result);
     if (status == TIPS_OK) status = saved;
     tips__audit_free(&result);
     if (status != TIPS_OK) return cli_report(status);
+    if (is_interrupted) return CLI_INTERRUPTED;
     return ok ? CLI_OK : CLI_NEGATIVE;
 }
 

@@ -19,7 +19,12 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_GROUP,
      .offset = offsetof(compare_config, compare.train),
      .group = tips__train_rows,
-     .without = "resume"},
+     .without = "resume pool"},
+    {.name = "pool",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(compare_config, compare.train.model.pool),
+     .metavar = "LIST",
+     .help = "pooling operators to compare, parted by commas; 'tips list pools' names them"},
     {.name = "seeds",
      .type = TIPS_OPT_INT,
      .offset = offsetof(compare_config, compare.seeds),
@@ -52,8 +57,10 @@ static const tips_option options[] = {
 static tips_train_sources sources; /* texts of the config point into it */
 
 static tips_status preset(const void *given, int n_words, char **words, void *config) {
-    return tips__train_preset(&((const compare_config *)given)->compare.train, n_words ? words[0] : NULL, options,
-                              config, &sources);
+    const tips_said said = {&((const compare_config *)given)->compare.train, cli_given()};
+    const tips_status status = tips__train_preset(&said, n_words ? words[0] : NULL, options, config, &sources);
+    ((compare_config *)config)->compare.start = tips__train_sources_start(&sources);
+    return status;
 }
 
 /* What is shown of the run that is under way. */
@@ -97,18 +104,34 @@ static tips_status print_rows(const tips_compare_result *r) {
         if (metric->column) cli_add_number_column(&columns, metric->column);
     tips_status status = tips__table_create(columns.names, &table);
     if (status != TIPS_OK) return status;
-    for (int i = 0; i < r->n_rows; i++) add_row(table, r->task, &r->rows[i]);
+    for (int i = 0; i < r->n_rows; i++)
+        if (r->rows[i].done) add_row(table, r->task, &r->rows[i]);
     status = tips__table_print(table, stdout);
     tips__table_destroy(table);
     return status;
 }
 
+static const tips_compare_run *first_done(const tips_compare_result *r) {
+    int i = 0;
+    while (i + 1 < r->n_rows * r->seeds && !r->runs[i].done) i++;
+    return &r->runs[i];
+}
+
+static void print_interruption(const tips_compare_result *r) {
+    int done = 0;
+    for (int i = 0; i < r->n_rows; i++) done += r->rows[i].done;
+    if (r->interrupted)
+        printf("Interrupted: %d of %d runs are done, and these are theirs; the same command goes on.\n", done,
+               r->n_rows * r->seeds);
+}
+
 static tips_status print_table(const tips_compare_result *r) {
     const tips_status status = print_rows(r);
     if (status != TIPS_OK) return status;
-    printf("\nPercent of %d test pictures", r->runs[0].images);
+    printf("\nPercent of %d test pictures", first_done(r)->images);
     if (r->seeds > 1) printf(", mean ± deviation over %d seeds", r->seeds);
     printf(".\n%s", r->val_is_test ? "The models were chosen on these pictures: no independent result.\n" : "");
+    print_interruption(r);
     return TIPS_OK;
 }
 
@@ -122,7 +145,7 @@ static tips_status print_json(const tips_compare_result *r) {
     return status;
 }
 
-static tips_status compare(compare_config *config) {
+static tips_status compare(compare_config *config, bool *is_interrupted) {
     show s = {.verbose = config->verbose || (config->compare.jobs > 1 && isatty(STDERR_FILENO)),
               .alone = config->compare.jobs < 2};
     tips_compare_result result;
@@ -132,6 +155,7 @@ static tips_status compare(compare_config *config) {
     tips_status status = tips__compare(&config->compare, &result);
     if (s.watch.file) cli_train_clear(&s.watch);
     if (status != TIPS_OK) return status;
+    *is_interrupted = result.interrupted;
     status = config->json ? print_json(&result) : print_table(&result);
     if (status == TIPS_OK) status = tips__compare_write_all(config->compare.train.out, &result);
     tips__compare_clear(&result);
@@ -140,7 +164,11 @@ static tips_status compare(compare_config *config) {
 
 static int run(void *given, int n_words, char **words) {
     int code = cli_expect_words(&cli_compare, 1, n_words, words);
-    if (code == CLI_OK) code = cli_report(compare(given));
+    if (code == CLI_OK && !tips__train_is_said(cli_given(), &sources, "pool"))
+        code = cli_usage_error(&cli_compare, "say which operators to compare: --pool max,aps,tips-exact");
+    bool is_interrupted = false;
+    if (code == CLI_OK) code = cli_report(compare(given, &is_interrupted));
+    if (code == CLI_OK && is_interrupted) code = CLI_INTERRUPTED;
     tips__train_sources_clear(&sources);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "eval_progress.h"
 
 #include "evaluate/evaluate_json.h"
+#include "network_flags.h"
 
 typedef struct eval_flags {
     tips_evaluate_config run;
@@ -41,16 +42,19 @@ static int run(void *config, int n_words, char **words) {
     eval_flags *flags = config;
     eval_progress shown;
     int code = cli_expect_words(&cli_eval, 0, n_words, words);
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, flags->run.models);
     if (code != CLI_OK) return code;
     cli_watch_evaluation(&flags->run, &shown, flags->quiet);
     tips_evaluate_result result;
     tips_status status = tips__evaluate_check_grid(&flags->run);
+    if (status == TIPS_OK) status = tips__evaluate_keep_inputs(&flags->run, flags->out);
     if (status == TIPS_OK) status = tips__evaluate_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     status = flags->json ? cli_print_eval_json(&result, stdout) : cli_print_eval(&result, stdout);
     if (status == TIPS_OK && flags->out) status = tips__evaluate_save_printed(&result, flags->out);
+    const bool is_interrupted = result.interrupted;
     tips__evaluate_free(&result);
-    return cli_report(status);
+    return status == TIPS_OK && is_interrupted ? CLI_INTERRUPTED : cli_report(status);
 }
 
 const cli_command cli_eval = {

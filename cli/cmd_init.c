@@ -1,6 +1,7 @@
 /* tips init: options in, a model file out. */
 #include "cli.h"
 
+#include "export/save_as.h"
 #include "model/model_init.h"
 
 typedef struct init_flags {
@@ -24,16 +25,17 @@ static const tips_option options[] = {
      .offset = offsetof(init_flags, run.out),
      .metavar = "FILE",
      .output = TIPS_OUTPUT_FILE,
-     .help = "the .safetensors file to write; an old one is replaced once the new one is complete"},
+     .help = "the .safetensors file to write, or .onnx; an old one is replaced once the new one is complete"},
     {.type = TIPS_OPT_END},
 };
 
 static int run(void *config, int n_words, char **words) {
-    const init_flags *flags = config;
+    init_flags *flags = config;
     tips_init_result result;
     const int code = cli_expect_words(&cli_init, 0, n_words, words);
     if (code != CLI_OK) return code;
     if (!flags->run.out || !flags->run.out[0]) return cli_usage_error(&cli_init, "--out FILE is missing");
+    flags->run.save = tips__model_save_as;
     const tips_status status = tips__model_init(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     printf("%s: %zu parameters", cli_shown(flags->run.out), result.parameters);

@@ -1,5 +1,6 @@
 /* tips predict: options and files in, one run, a table or JSON out. */
 #include "cli.h"
+#include "network_flags.h"
 
 #include "core/json.h"
 #include "core/text_table.h"
@@ -137,6 +138,8 @@ static int run(void *config, int n_words, char **words) {
     tips_predict_result result;
     if (n_words == 0 && !flags->run.sequence)
         return cli_usage_error(&cli_predict, "name pictures or .npy files, or a folder with --sequence");
+    const int code = cli_refuse_network_flags(&cli_predict, flags->run.model);
+    if (code != CLI_OK) return code;
     flags->run.files = words;
     flags->run.n_files = n_words;
     tips_status status = tips__predict_run(&flags->run, &result);

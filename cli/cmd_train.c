@@ -22,8 +22,8 @@ static const tips_option options[] = {
 static tips_train_sources sources; /* texts of the config point into it */
 
 static tips_status preset(const void *given, int n_words, char **words, void *config) {
-    return tips__train_preset(&((const train_config *)given)->train, n_words ? words[0] : NULL, options, config,
-                              &sources);
+    const tips_said said = {&((const train_config *)given)->train, cli_given()};
+    return tips__train_preset(&said, n_words ? words[0] : NULL, options, config, &sources);
 }
 
 static void print_metric(const tips_train_result *r, int i) {
@@ -98,7 +98,7 @@ static int run(void *given, int n_words, char **words) {
     if (code == CLI_OK) {
         const tips_train_watch callbacks = cli_train_start(&watch, config->verbose, NULL);
         cli_train_catch_signals();
-        tips_status status = tips__train_run(&config->train, &callbacks, &result);
+        tips_status status = tips__train_run_from(&config->train, tips__train_sources_start(&sources), &callbacks, &result);
         cli_train_clear(&watch);
         if (status == TIPS_OK && config->json) status = print_json(&result);
         else if (status == TIPS_OK) print_result(&result);

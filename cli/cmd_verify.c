@@ -1,5 +1,7 @@
 /* tips verify: options in, one run, a table or JSON out. */
 #include "cli.h"
+#include "network_flags.h"
+#include "train_progress.h"
 #include "verify_print.h"
 
 #include <limits.h>
@@ -116,19 +118,23 @@ static void show_progress(void *context, int done, int total) {
 static int run(void *config, int n_words, char **words) {
     verify_flags *flags = config;
     progress shown = {.start = now()};
-    const int code = cli_expect_words(&cli_verify, 0, n_words, words);
+    int code = cli_expect_words(&cli_verify, 0, n_words, words);
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_verify, flags->run.model_file);
     if (code != CLI_OK) return code;
     if (!flags->quiet && isatty(STDERR_FILENO)) {
         flags->run.progress = show_progress;
         flags->run.progress_context = &shown;
     }
+    flags->run.stop = cli_is_asked_to_stop;
+    cli_train_catch_signals();
     tips_verify_result result;
     tips_status status = tips__verify_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
-    const bool is_exact = result.exact;
+    const bool is_exact = result.exact, is_interrupted = result.interrupted;
     status = flags->json ? cli_print_verify_json(&result, stdout) : cli_print_verify(&result, flags->quiet, stdout);
     tips__verify_free(&result);
     if (status != TIPS_OK) return cli_report(status);
+    if (is_interrupted) return CLI_INTERRUPTED;
     return is_exact ? CLI_OK : CLI_NEGATIVE;
 }
 

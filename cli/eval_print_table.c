@@ -5,6 +5,7 @@
 #include "eval_print.h"
 
 #include "core/text_table.h"
+#include "evaluate/evaluate_remarks.h"
 
 #include <math.h>
 
@@ -145,7 +146,18 @@ static tips_status print_several(const tips_evaluate_result *r, FILE *file) {
     return finish(table, file);
 }
 
+/* Of several models by name. */
+static void print_remarks(const tips_evaluate_result *r, FILE *file) {
+    char text[TIPS_REMARK_SIZE];
+    for (int k = 0; k < r->n_models; k++)
+        for (int i = 0; tips__evaluate_remark(&r->models[k], i, text); i++)
+            fprintf(file, "%s%s%s\n", r->several ? r->models[k].name : "", r->several ? ": " : "", text);
+    if (r->interrupted && !r->models[r->n_models - 1].interrupted)
+        fprintf(file, "Interrupted: %d models were evaluated.\n", r->n_models);
+}
+
 tips_status cli_print_eval(const tips_evaluate_result *r, FILE *file) {
     heading(r, file);
-    return r->n_models == 1 ? print_one(&r->models[0], file) : print_several(r, file);
+    print_remarks(r, file);
+    return r->n_models == 1 && !r->several ? print_one(&r->models[0], file) : print_several(r, file);
 }

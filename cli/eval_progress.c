@@ -1,5 +1,6 @@
 /* Cost and progress of an evaluation, on standard error. */
 #include "eval_progress.h"
+#include "train_progress.h"
 
 #include "cli.h"
 
@@ -41,6 +42,8 @@ static void show_progress(void *context, const char *model, double done, double 
 void cli_watch_evaluation(tips_evaluate_config *config, eval_progress *progress, bool quiet) {
     *progress = (eval_progress){.start = now()};
     config->context = progress;
+    config->stop = cli_is_asked_to_stop;
+    cli_train_catch_signals();
     if (!quiet) config->cost = show_cost;
     if (!quiet && isatty(STDERR_FILENO)) config->progress = show_progress;
 }

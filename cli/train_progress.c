@@ -26,7 +26,7 @@ void cli_train_catch_signals(void) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static bool is_asked_to_stop(void *context) {
+bool cli_is_asked_to_stop(void *context) {
     (void)context;
     return stop_asked;
 }
@@ -105,7 +105,12 @@ static void show(void *context, const tips_train_progress *p) {
     }
 }
 
+static void say(void *context, const char *text) {
+    cli_train_watch *w = context;
+    fprintf(w->file, "tips: %s%s%s\n", w->name ? w->name : "", w->name ? ": " : "", text);
+}
+
 tips_train_watch cli_train_start(cli_train_watch *w, bool verbose, const char *name) {
     *w = (cli_train_watch){.file = stderr, .is_terminal = isatty(STDERR_FILENO), .verbose = verbose, .name = name};
-    return (tips_train_watch){.progress = show, .stop = is_asked_to_stop, .context = w};
+    return (tips_train_watch){.progress = show, .stop = cli_is_asked_to_stop, .note = say, .context = w};
 }

@@ -17,6 +17,8 @@ typedef struct cli_train_watch {
 /* Catches SIGINT and SIGTERM: the first one asks the run to stop, a second one ends the program at once. A full disk or
  * a file limit becomes an error instead of a signal. */
 void cli_train_catch_signals(void);
+/* Whether the first one came; `context` is not looked at. */
+bool cli_is_asked_to_stop(void *context);
 
 /* `watch` for tips__train_run. */
 tips_train_watch cli_train_start(cli_train_watch *watch, bool verbose, const char *name);

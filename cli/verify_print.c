@@ -54,6 +54,8 @@ static tips_status print_table(const tips_verify_result *r, FILE *file) {
 }
 
 static void print_verdict(const tips_verify_result *r, FILE *file) {
+    if (r->interrupted)
+        fprintf(file, "Interrupted: %d of %d shifts were tried, and the verdict is about these.\n", r->shifts, r->wanted);
     if (r->exact) {
         fprintf(file, "Exact: 0 differing bits in %d layers under %d shift%s.\n", r->n_layers, r->shifts,
                 plural(r->shifts));

@@ -89,7 +89,7 @@ one 'eval several' eval --model exact/best.safetensors,max/best.safetensors --da
 one 'eval adobe' eval --model max/best.safetensors --data $shapes --protocol adobe --grid-images 0 --out eval.json
 same_file eval.json
 one 'eval random' eval --arch tiny --pool aps --data shapes:test=20 --pairs 3 --protocol imagenet-p --json
-one 'audit' audit max/best.safetensors --data $shapes --require 'accuracy>=1;circular_consistency>=1' --require invariant --junit junit.xml --json
+one 'audit' audit max/best.safetensors --data $shapes --require 'accuracy>=1%;circular_consistency>=1%' --require invariant --junit junit.xml --json
 same_file junit.xml
 one 'audit onnx' audit exact.onnx --data $shapes --limit 32 --report audit.html
 same_file audit.html

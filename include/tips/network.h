@@ -38,7 +38,8 @@ typedef struct tips_network_options {
 tips_status tips_network_create(const tips_network_options *options, tips_network **out) TIPS_MUST_CHECK;
 void tips_network_destroy(tips_network *network); /* takes NULL */
 
-/* A network from a model file, .safetensors of tips or ONNX, and into one (.safetensors). Without a final softmax, if
+/* A network from a model file, .safetensors of tips or ONNX, and into one: ONNX if its name ends in .onnx,
+ * else .safetensors. Without a final softmax, if
  * the file has one. Class names and preprocessing stay with the network. */
 tips_status tips_network_load(const char *path, tips_network **out) TIPS_MUST_CHECK;
 /* Networks with a custom_pool are not saved: a file cannot hold functions. */

@@ -1,5 +1,6 @@
 /* Public networks from and to model files. */
 #include "api/network_parts.h"
+#include "export/save_as.h"
 #include "model/open_logits.h"
 
 #include "core/fail.h"
@@ -29,5 +30,5 @@ tips_status tips_network_save(const tips_network *network, const char *path) {
     if (tips__pool_custom_of(&network->info.config.pool))
         TIPS_FAIL(TIPS_UNSUPPORTED, "%s: the operator '%s' is the program's own, which a file cannot hold", path,
                   network->pool);
-    return tips__model_save(path, &network->info, network->params);
+    return tips__model_save_as(path, &network->info, network->params);
 }

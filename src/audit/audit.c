@@ -2,9 +2,11 @@
 #include "audit/audit.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/timing.h"
+#include "evaluate/evaluate_json.h"
 #include "model/open_model.h"
 
 #include <string.h>
@@ -31,6 +33,10 @@ static tips_status check_config(const tips_audit_config *c) {
     if (!model || !*model) TIPS_FAIL(TIPS_INVALID, "name the model to audit");
     if (strchr(model, ',')) TIPS_FAIL(TIPS_INVALID, "one model at a time; the name '%s' has a comma", model);
     if (!c->evaluate.data || !*c->evaluate.data) TIPS_FAIL(TIPS_INVALID, "name the pictures: --data SPEC");
+    TIPS_TRY(tips__evaluate_keep_inputs(&c->evaluate, c->junit));
+    TIPS_TRY(tips__evaluate_keep_inputs(&c->evaluate, c->report));
+    if (c->junit && c->report && (strcmp(c->junit, c->report) == 0 || tips__same_file(c->junit, c->report)))
+        TIPS_FAIL(TIPS_INVALID, "--junit and --report are one file, %s; give each its own", c->junit);
     return TIPS_OK;
 }
 
@@ -49,7 +55,11 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
         evaluate.grid_images = WORST_IMAGES;
     evaluate.same_classes = evaluate.whole = true;
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
-    return verifies(c) ? tips__audit_verify(c, set, model, r) : TIPS_OK;
+    r->interrupted = r->evaluation.interrupted;
+    if (!verifies(c) || r->interrupted) return TIPS_OK;
+    TIPS_TRY(tips__audit_verify(c, set, model, r));
+    r->interrupted = r->verification.interrupted;
+    return TIPS_OK;
 }
 
 static tips_status measure_model(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r) {
@@ -76,7 +86,8 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
     TIPS_TRY(check_config(c));
     TIPS_TRY(measure(c, r));
-    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], verifies(c) ? &r->verification : NULL);
+    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL);
+    r->ok = r->ok && !r->interrupted;
     r->seconds = tips__now() - start;
     return TIPS_OK;
 }

@@ -20,6 +20,7 @@ typedef struct tips_audit_result {
     char picture[256];               /* its name; "" if the verifier did not run */
     tips_requirements requirements;
     bool ok; /* all of them hold */
+    bool interrupted; /* the evaluation, or the verifier behind it; never ok then */
     double seconds;
 } tips_audit_result;
 

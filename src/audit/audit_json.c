@@ -22,5 +22,6 @@ void tips__audit_put(tips_json *json, const tips_audit_result *r) {
     for (int i = 0; i < r->requirements.count; i++) put_requirement(json, &r->requirements.items[i]);
     tips__json_close_array(json);
     tips__json_bool(json, "ok", r->ok);
+    if (r->interrupted && !r->evaluation.interrupted) tips__json_bool(json, "interrupted", true); /* else it is there */
     tips__json_close_object(json);
 }

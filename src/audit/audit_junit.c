@@ -96,6 +96,8 @@ static void write_suites(tips_text *out, const tips_audit_result *r) {
     add_attribute(out, "name", r->evaluation.models[0].name);
     add_counts(out, r);
     tips__text_add(out, ">\n");
+    if (r->interrupted)
+        tips__text_add(out, "    <properties><property name=\"interrupted\" value=\"true\"/></properties>\n");
     for (int i = 0; i < r->requirements.count; i++) add_requirement(out, r, &r->requirements.items[i]);
     if (r->picture[0]) add_verifier(out, r);
     tips__text_add(out, "  </testsuite>\n</testsuites>\n");

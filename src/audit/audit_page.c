@@ -98,7 +98,9 @@ static tips_status take_run(const tips_evaluate_result *r, tips_report_data *d) 
     TIPS_TRY(tips__report_copy(m->arch, &d->runs->arch));
     TIPS_TRY(tips__report_copy(m->padding, &d->runs->padding));
     TIPS_TRY(tips__report_copy(r->data, &d->runs->data));
-    return tips__report_take_result(r, m, &d->runs->evaluation);
+    TIPS_TRY(tips__report_take_result(r, m, &d->runs->evaluation));
+    const char *remarks = d->runs->evaluation.remarks;
+    return remarks ? tips__report_add_note(d, remarks) : TIPS_OK;
 }
 
 static tips_status take_row(const tips_evaluate_result *r, tips_report_data *d) {
@@ -141,6 +143,8 @@ static tips_status gather(const tips_audit_config *c, const tips_audit_result *r
     d->build = tips_build_info();
     TIPS_TRY(take_run(&r->evaluation, d));
     TIPS_TRY(take_row(&r->evaluation, d));
+    if (r->interrupted && !r->evaluation.interrupted)
+        TIPS_TRY(tips__report_add_note(d, "Interrupted: the verifier did not try all shifts."));
     return take_command(c, d);
 }
 

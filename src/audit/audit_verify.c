@@ -5,16 +5,10 @@
 #include "core/memory.h"
 #include "verify/verify.h"
 
-#include <string.h>
 
-static tips_split split_of(const tips_evaluate_result *r) {
-    int split = 0;
-    while (strcmp(tips__split_names[split], r->split) != 0) split++;
-    return (tips_split)split;
-}
 
 static tips_status find_picture(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r, tips_image *out) {
-    const tips_split split = split_of(&r->evaluation);
+    const tips_split split = r->evaluation.split_used;
     const int all = tips__dataset_count(set, split);
     const bool skips = c->evaluate.on_bad_image == TIPS_BAD_SKIP;
     tips_status status = TIPS_OK;
@@ -39,7 +33,8 @@ static tips_status make_input(const tips_audit_config *c, tips_dataset *set, con
 
 tips_status tips__audit_verify(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
                                tips_audit_result *r) {
-    const tips_verify_config config = {.model = c->evaluate.network, .shifts = c->shifts, .engine = TIPS_VERIFY_DNNL};
+    const tips_verify_config config = {.model = c->evaluate.network, .shifts = c->shifts, .engine = TIPS_VERIFY_DNNL,
+                                       .progress_context = c->evaluate.context, .stop = c->evaluate.stop};
     float *input = NULL;
     tips_status status = make_input(c, set, &model->preprocess, r, &input);
     if (status == TIPS_OK) status = tips__verify_model(&config, model, input, &r->verification);

@@ -84,17 +84,45 @@ static bool read_relation(piece *p, tips_relation *out, const char **sign) {
     return false;
 }
 
-static tips_status read_bound(piece *p, const piece *whole, tips_requirement *r) {
+/* A sign of percent at the end is taken away. */
+static bool take_percent(piece *p) {
+    skip_blanks(p);
+    const bool is_there = p->end > p->at && p->end[-1] == '%';
+    if (is_there) p->end--;
+    skip_blanks(p);
+    return is_there;
+}
+
+/* 0.9 for 90 % would pass nearly every network, and nothing is above 100. Of what should be low, half a percent at most
+ * can well be meant. */
+static tips_status check_percent(const piece *whole, const tips_metric *metric, const tips_requirement *r, bool said) {
+    const int length = (int)(whole->end - whole->at);
+    if (r->bound < 0 || r->bound > 100)
+        TIPS_FAIL(TIPS_INVALID, "--require: '%.*s' cannot be meant: %s is in percent, 0 to 100; write 90 or 90%%", length,
+                  whole->at, metric->name);
+    const bool is_low = metric->better == TIPS_LOWER && (r->relation == TIPS_AT_MOST || r->relation == TIPS_LESS);
+    if (!said && !is_low && r->bound > 0 && r->bound <= 1)
+        TIPS_FAIL(TIPS_INVALID,
+                  "--require: '%.*s': %s is in percent, so write %.6g or %.6g%%; should it really be %.6g percent, write %.6g%%",
+                  length, whole->at, metric->name, 100 * r->bound, 100 * r->bound, r->bound, r->bound);
+    return TIPS_OK;
+}
+
+static tips_status check_unit(const piece *whole, const tips_metric *metric, const tips_requirement *r, bool percent) {
+    if (strcmp(metric->unit, "%") == 0) return check_percent(whole, metric, r, percent);
+    return percent ? refuse(whole, "is not in percent; others are") : TIPS_OK;
+}
+
+static tips_status read_bound(piece *p, const piece *whole, const tips_metric *metric, tips_requirement *r) {
     char number[NAME_SIZE];
     const char *sign;
     const size_t length = strlen(r->text);
     if (!read_relation(p, &r->relation, &sign)) return refuse(whole, "needs >=, >, <=, < or == and a number");
-    skip_blanks(p);
-    if (p->end > p->at && p->end[-1] == '%') p->end--;
-    skip_blanks(p);
+    const bool percent = take_percent(p);
     if (!copy(p->at, (size_t)(p->end - p->at), number, sizeof number) || !tips__number_parse(number, &r->bound) ||
         !isfinite(r->bound))
         return refuse(whole, "needs a number after the sign");
+    TIPS_TRY(check_unit(whole, metric, r, percent));
     tips__number_format(r->bound, number, sizeof number);
     snprintf(r->text + length, sizeof r->text - length, " %s %s", sign, number);
     return TIPS_OK;
@@ -104,7 +132,7 @@ static tips_status read_piece(const piece *whole, const tips_metric *task, tips_
     piece p = *whole;
     tips_requirement r = {.relation = TIPS_HOLDS, .got = NAN};
     TIPS_TRY(read_name(&p, whole, task, &r));
-    if (r.need != TIPS_NEEDS_VERIFIER) TIPS_TRY(read_bound(&p, whole, &r));
+    if (r.need != TIPS_NEEDS_VERIFIER) TIPS_TRY(read_bound(&p, whole, tips__metric_at(task, r.metric), &r));
     else if (p.at != p.end) return refuse(whole, "is a verdict and takes no number; others do");
     *out = r;
     return TIPS_OK;
@@ -119,18 +147,34 @@ static tips_status append(tips_requirements *list, const tips_requirement *r) {
     return TIPS_OK;
 }
 
-tips_status tips__requirements_add(tips_requirements *list, const char *text) {
-    for (const char *at = text;; at++) {
-        const size_t length = strcspn(at, ",;");
-        piece whole = {at, at + length};
-        tips_requirement r;
-        skip_blanks(&whole);
+/* Takes the next piece off the front of `*at`; `*at` is NULL behind the last. */
+static piece next_piece(const char **at) {
+    const size_t length = strcspn(*at, ",;");
+    piece whole = {*at, *at + length};
+    *at += length;
+    if (**at == '\0' || (*at)[1 + strspn(*at + 1, " \t\n")] == '\0') *at = NULL;
+    else ++*at;
+    skip_blanks(&whole);
+    return whole;
+}
+
+static tips_status check_pieces(const char *text) {
+    for (const char *at = text; at;) {
+        const piece whole = next_piece(&at);
         if (whole.at == whole.end) TIPS_FAIL(TIPS_INVALID, "--require: a requirement is empty in '%s'", text);
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__requirements_add(tips_requirements *list, const char *text) {
+    TIPS_TRY(check_pieces(text));
+    for (const char *at = text; at;) {
+        const piece whole = next_piece(&at);
+        tips_requirement r;
         TIPS_TRY(read_piece(&whole, list->task, &r));
         TIPS_TRY(append(list, &r));
-        at += length;
-        if (*at == '\0' || at[1 + strspn(at + 1, " \t\n")] == '\0') return TIPS_OK;
     }
+    return TIPS_OK;
 }
 
 static bool verdict(const tips_metric *metric, const tips_verify_result *v) {

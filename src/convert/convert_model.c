@@ -2,7 +2,9 @@
 #include "convert/convert_model.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
+#include "export/save_as.h"
 #include "model/model_file.h"
 #include "layer/layers.h"
 #include "convert/convert_sharpness.h"
@@ -73,7 +75,7 @@ static tips_status save(const tips_convert_config *config, const tips_loaded_mod
     tips_status status = tips__params_create(model.graph, 1, &params);
     if (status == TIPS_OK) status = tips__convert_params(&r->conversion, from->params, params);
     if (status == TIPS_OK) status = sharpen(&model, info, params);
-    if (status == TIPS_OK) status = tips__model_save(config->out, info, params);
+    if (status == TIPS_OK) status = tips__model_save_as(config->out, info, params);
     if (status == TIPS_OK) {
         const size_t before = tips__graph_parameters(from->model.graph);
         r->parameters = tips__graph_parameters(model.graph);
@@ -106,6 +108,8 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
 tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) {
     tips_convert_result result = {0};
     tips_loaded_model from;
+    TIPS_TRY(tips__keep_input(config->model, config->out));
+    TIPS_TRY(tips__keep_input(config->input.labels, config->out));
     TIPS_TRY(tips__model_load_at(config->model, config->input.size, false, &from));
     tips_status status = tips__input_apply(&config->input, &from);
     if (status == TIPS_OK) status = convert(config, &from, &result);

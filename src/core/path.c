@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 tips_status tips__path_join(const char *folder, const char *name, char out[TIPS_PATH_SIZE]) {
     const size_t length = strlen(folder);
@@ -12,4 +13,9 @@ tips_status tips__path_join(const char *folder, const char *name, char out[TIPS_
     if (snprintf(out, TIPS_PATH_SIZE, "%s%s%s", folder, slash, name) >= TIPS_PATH_SIZE)
         TIPS_FAIL(TIPS_INVALID, "the path %.60s... is too long", folder);
     return TIPS_OK;
+}
+
+bool tips__path_ends(const char *path, const char *ending) {
+    const size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }

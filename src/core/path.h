@@ -2,11 +2,15 @@
 #ifndef TIPS_CORE_PATH_H
 #define TIPS_CORE_PATH_H
 
+#include <stdbool.h>
 #include <tips/status.h>
 
 enum { TIPS_PATH_SIZE = 4096 };
 
 /* "folder/name", or a failure if that is too long. */
 tips_status tips__path_join(const char *folder, const char *name, char out[TIPS_PATH_SIZE]) TIPS_MUST_CHECK;
+
+/* Whether a path ends so (".onnx"), in small letters or capitals, and has something before it. */
+bool tips__path_ends(const char *path, const char *ending);
 
 #endif

@@ -2,6 +2,7 @@
 #include "data/data_info.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "data/contact_sheet.h"
@@ -77,6 +78,7 @@ tips_status tips__data_info(const tips_data_info_config *config, tips_data_info 
                                           .seed = (uint64_t)config->seed};
     tips_data_info info = {0};
     tips_dataset *set;
+    TIPS_TRY(tips__keep_input(config->data, config->sheet));
     tips__threads_use(config->threads);
     TIPS_TRY(tips__dataset_open(config->data, &options, &set));
     const tips_status status = collect(config, set, &info);

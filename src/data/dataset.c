@@ -74,6 +74,8 @@ const char *tips__dataset_path(const tips_dataset *set) {
 int tips__dataset_classes(const tips_dataset *set) { return set->source.classes.count; }
 int tips__dataset_count(const tips_dataset *set, tips_split split) { return set->source.splits[split].count; }
 int tips__dataset_channels(const tips_dataset *set) { return set->source.channels; }
+bool tips__dataset_is_whole(const tips_dataset *set) { return set->source.is_whole; }
+bool tips__dataset_holds_out(const tips_dataset *set) { return set->source.holds_out; }
 bool tips__dataset_val_is_test(const tips_dataset *set) { return set->val_is_test; }
 int tips__dataset_skipped(const tips_dataset *set) { return atomic_load(&set->skipped); }
 const tips_source *tips__dataset_source(const tips_dataset *set) { return &set->source; }

@@ -23,6 +23,8 @@ typedef struct tips_source {
     const tips_dataset_format *format;
     const char *path; /* borrowed from the dataset; what follows "shapes:" for the generator */
     bool whole;       /* see tips_dataset_options */
+    bool is_whole;    /* and it was: all of it is test data; not for the format to set */
+    bool holds_out;   /* validation data were held out of the training data; not for the format to set */
     bool skip_bad;    /* what is wrong with single pictures is counted instead of being an error */
     int skipped;      /* pictures left out so far */
     int ignored;      /* files that are not pictures */

@@ -59,6 +59,7 @@ static tips_status take_held_out(tips_source *source, const bool *is_held, int h
     val->count = 0;
     for (int i = 0; i < train->count; i++)
         if (is_held[i]) val->rows[val->count++] = train->rows[i];
+    source->holds_out = true;
     return TIPS_OK;
 }
 
@@ -106,6 +107,7 @@ static void make_test(tips_source *source) {
     tips__free(source->splits[TIPS_SPLIT_TEST].rows);
     source->splits[TIPS_SPLIT_TEST] = source->splits[TIPS_SPLIT_TRAIN];
     source->splits[TIPS_SPLIT_TRAIN] = (tips_items){0};
+    source->is_whole = true;
 }
 
 tips_status tips__splits_arrange(const tips_dataset_options *o, tips_source *source) {

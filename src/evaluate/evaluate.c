@@ -27,16 +27,30 @@ static void announce(const eval_session *s) {
     if (s->config->cost) s->config->cost(s->config->context, &cost);
 }
 
+static tips_status run_chunk(eval_session *s, int first, int count, bool with_grid) {
+    TIPS_TRY(tips__eval_load_chunk(s, first, count));
+    TIPS_TRY(tips__eval_answer_chunk(s, with_grid ? s->layout.total : s->layout.usual));
+    TIPS_TRY(tips__eval_count_msb(s));
+    return tips__eval_count_chunk(s, with_grid);
+}
+
+/* What of a chunk was answered before the stop is not counted. */
+static tips_status end_early(eval_session *s) {
+    if (s->counts.images == 0) TIPS_FAIL(TIPS_INTERRUPTED, "interrupted before the first pictures were evaluated");
+    s->interrupted = true;
+    tips__tally_cut(&s->counts.tally, s->counts.images);
+    return TIPS_OK;
+}
+
 /* A chunk is a batch of pictures, cut where the pictures of the heat map end. */
 static tips_status run_chunks(eval_session *s) {
     for (int first = 0, count; first < s->images; first += count) {
         const bool with_grid = first < s->grid_images;
         const int end = with_grid ? s->grid_images : s->images;
         count = end - first < s->chunk_size ? end - first : s->chunk_size;
-        TIPS_TRY(tips__eval_load_chunk(s, first, count));
-        TIPS_TRY(tips__eval_answer_chunk(s, with_grid ? s->layout.total : s->layout.usual));
-        TIPS_TRY(tips__eval_count_msb(s));
-        tips__eval_count_chunk(s, with_grid);
+        const tips_status status = run_chunk(s, first, count, with_grid);
+        if (status == TIPS_INTERRUPTED) return end_early(s);
+        TIPS_TRY(status);
     }
     return TIPS_OK;
 }
@@ -93,14 +107,15 @@ tips_status tips__eval_sum_up(const tips_evaluate_config *config, tips_dataset *
     r->data = tips__strdup(tips__dataset_path(set) ? tips__dataset_path(set) : "");
     if (!r->data) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
     r->format = tips__dataset_format(set);
-    r->split = tips__split_names[split];
+    r->split = tips__dataset_is_whole(set) ? "all" : tips__split_names[split];
+    r->split_used = split;
     r->protocol = protocol;
     r->pairs = plan.pairs;
     r->seed = config->network.seed;
     r->batch = config->batch;
     r->val_is_test = tips__dataset_val_is_test(set);
     r->skipped = tips__dataset_skipped(set);
-    used.whole = used.whole && tips__dataset_count(set, TIPS_SPLIT_TRAIN) == 0;
+    used.whole = tips__dataset_is_whole(set);
     if (used.grid_images == TIPS_GRID_FEW) used.grid_images = r->models[0].shift[0].heatmap.images;
     return tips__evaluate_command(&used, &r->command);
 }

@@ -43,6 +43,8 @@ typedef struct tips_evaluate_config {
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
     void (*progress)(void *context, const char *model, double done, double passes); /* may be NULL */
+    /* Asked again and again; true ends the run with what there is. TIPS_INTERRUPTED where that is nothing. May be NULL. */
+    bool (*stop)(void *context);
     void *context;
 } tips_evaluate_config;
 
@@ -70,12 +72,24 @@ typedef struct tips_msb_result {
     int64_t windows, nontrivial_windows;
 } tips_msb_result;
 
+/* The most frequent answer to the pictures as they are, and how many of them the most frequent right one is for. Shares
+ * in percent; not a number where a task's answers cannot be counted. */
+typedef struct tips_frequent {
+    double answer, label;
+    int number;                    /* of the answer, as the task counts: of a class, which output it is */
+    char name[TIPS_EVALUATE_NAME]; /* in words */
+} tips_frequent;
+
 typedef struct tips_model_result {
     char *name; /* file, or what the random network is */
     bool is_random;
     char task[TIPS_EVALUATE_NAME], arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
     int lpf, size[2], channels, classes;
     int images;           /* evaluated */
+    int wanted;           /* to be evaluated */
+    bool interrupted;     /* before all of them were; the figures are of those that were */
+    bool saw_them;        /* pictures that it was trained on are among them */
+    tips_frequent frequent;
     tips_figures figures; /* by metric */
     tips_shift_result shift[TIPS_SHIFT_KINDS];
     tips_msb_result *layers; /* (n_layers) */
@@ -86,13 +100,16 @@ typedef struct tips_model_result {
 typedef struct tips_evaluate_result {
     char *data;
     char *command; /* that does the same again, or NULL */
-    const char *format, *split; /* the split that was used */
+    const char *format, *split; /* the split that was used; "all" of a set that is not divided */
+    tips_split split_used;      /* its number in the dataset */
+    bool interrupted;           /* a model, or before all models */
     const tips_shift_protocol *protocol;
     int pairs, seed, batch;
     bool val_is_test;
     int skipped;               /* unreadable pictures, over all models */
     tips_model_result *models; /* (n_models) */
     int n_models;
+    bool several; /* models were asked for, even if fewer were evaluated */
 } tips_evaluate_result;
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */

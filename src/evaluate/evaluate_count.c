@@ -44,8 +44,12 @@ static void count_picture(eval_session *s, int slot, bool with_grid) {
     }
 }
 
-void tips__eval_count_chunk(eval_session *s, bool with_grid) {
-    for (int i = 0; i < s->chunk.count; i++) count_picture(s, i, with_grid);
+tips_status tips__eval_count_chunk(eval_session *s, bool with_grid) {
+    for (int i = 0; i < s->chunk.count; i++) {
+        TIPS_TRY(tips__eval_note_answer(s, i, s->counts.images));
+        count_picture(s, i, with_grid);
+    }
+    return TIPS_OK;
 }
 
 tips_status tips__eval_count_msb(eval_session *s) {
@@ -176,6 +180,10 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     const eval_counts *c = &s->counts;
     if (c->images == 0) TIPS_FAIL(TIPS_FORMAT, "%s: none of the pictures could be read", tips__dataset_path(s->set));
     out->images = c->images;
+    out->wanted = s->images;
+    out->interrupted = s->interrupted;
+    out->saw_them = tips__eval_saw_them(s);
+    TIPS_TRY(tips__eval_frequent(s, &out->frequent));
     out->figures = tips__figures_none(s->task->metrics);
     TIPS_TRY(own_figures(s, &out->figures));
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(shift_figures(s, kind, out));

@@ -3,6 +3,9 @@
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
+#include "core/keep_input.h"
+
+#include "evaluate/evaluate_remarks.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,10 +130,34 @@ static void put_details(tips_json *json, const tips_model_result *m) {
     tips__json_close_object(json);
 }
 
+static void put_frequent(tips_json *json, const tips_frequent *f) {
+    if (isnan(f->answer)) return;
+    tips__json_open_object(json, "most_frequent");
+    tips__json_int(json, "answer", f->number);
+    tips__json_number(json, "answer_share", f->answer);
+    tips__json_number(json, "label_share", f->label);
+    tips__json_close_object(json);
+}
+
+static void put_remarks(tips_json *json, const tips_model_result *m) {
+    char text[TIPS_REMARK_SIZE];
+    if (m->interrupted) {
+        tips__json_bool(json, "interrupted", true);
+        tips__json_int(json, "images_wanted", m->wanted);
+    }
+    put_frequent(json, &m->frequent);
+    tips__json_bool(json, "own_training_pictures", m->saw_them);
+    if (!tips__evaluate_remark(m, 0, text)) return;
+    tips__json_open_array(json, "remarks");
+    for (int i = 0; tips__evaluate_remark(m, i, text); i++) tips__json_text(json, NULL, text);
+    tips__json_close_array(json);
+}
+
 void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
     put_network(json, m);
     put_run(json, r);
     tips__json_int(json, "images", m->images);
+    put_remarks(json, m);
     put_figures(json, &m->figures, r->protocol->sequence);
     put_layers(json, m);
     put_details(json, m);
@@ -146,11 +173,12 @@ static void put_model(tips_json *json, const tips_evaluate_result *r, const tips
 }
 
 void tips__evaluate_put(tips_json *json, const tips_evaluate_result *r) {
-    if (r->n_models == 1) {
+    if (r->n_models == 1 && !r->several) {
         put_model(json, r, &r->models[0]);
         return;
     }
     tips__json_open_object(json, NULL);
+    if (r->interrupted) tips__json_bool(json, "interrupted", true);
     tips__json_open_array(json, "models");
     for (int i = 0; i < r->n_models; i++) put_model(json, r, &r->models[i]);
     tips__json_close_array(json);
@@ -183,4 +211,10 @@ tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path)
 
 tips_status tips__evaluate_save_printed(const tips_evaluate_result *r, const char *path) {
     return save_result(r, path, "\n");
+}
+
+tips_status tips__evaluate_keep_inputs(const tips_evaluate_config *c, const char *output) {
+    TIPS_TRY(tips__keep_inputs(c->models, output));
+    TIPS_TRY(tips__keep_input(c->input.labels, output));
+    return tips__keep_input(c->data, output);
 }

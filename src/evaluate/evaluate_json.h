@@ -24,4 +24,7 @@ tips_status tips__evaluate_command(const tips_evaluate_config *config, char **ou
 /* Its flags but the model; `usual_grid` is a number of pictures in the heat map that needs no flag. */
 void tips__evaluate_flags(tips_text *text, const tips_evaluate_config *config, int usual_grid);
 
+/* Refuses an output that is one of the files that the evaluation reads. */
+tips_status tips__evaluate_keep_inputs(const tips_evaluate_config *config, const char *output) TIPS_MUST_CHECK;
+
 #endif

@@ -45,6 +45,8 @@ typedef struct eval_counts {
     tips_agreement *worst[TIPS_SHIFT_KINDS];  /* (grid_images): over the heat map */
     tips_heatmap heatmap[TIPS_SHIFT_KINDS];
     tips_msb_count *msb; /* (images, layers) */
+    int *answers, *labels; /* (images): numbers of the answers to the unshifted pictures and of the right ones */
+    tips_pile firsts;      /* (images): those answers */
 } eval_counts;
 
 typedef struct eval_session {
@@ -69,6 +71,7 @@ typedef struct eval_session {
     eval_chunk chunk;
     eval_counts counts;
     double done, passes;
+    bool interrupted;
 } eval_session;
 
 /* evaluate.c: which pictures; one model, cleared on failure; what is the same for all models. */
@@ -96,10 +99,16 @@ tips_status tips__eval_answer_chunk(eval_session *s, int views) TIPS_MUST_CHECK;
 void tips__eval_fill(const eval_session *s, int slot, int view, int place, float *out);
 
 /* evaluate_count.c */
-void tips__eval_count_chunk(eval_session *s, bool with_grid);
+tips_status tips__eval_count_chunk(eval_session *s, bool with_grid) TIPS_MUST_CHECK;
 tips_status tips__eval_count_msb(eval_session *s) TIPS_MUST_CHECK; /* before the chunk is counted */
 /* Hands the heat maps over. */
 tips_status tips__eval_figures(eval_session *s, tips_model_result *out) TIPS_MUST_CHECK;
+
+/* evaluate_frequent.c: notes the answer to a picture that is being counted; sums up. */
+tips_status tips__eval_note_answer(eval_session *s, int slot, int image) TIPS_MUST_CHECK;
+tips_status tips__eval_frequent(eval_session *s, tips_frequent *out) TIPS_MUST_CHECK;
+/* evaluate_own.c: whether the model learned from pictures of this evaluation. */
+bool tips__eval_saw_them(const eval_session *s);
 
 void tips__model_result_clear(tips_model_result *result);
 

@@ -69,16 +69,27 @@ static tips_status new_results(int count, tips_evaluate_result *r) {
     return tips__new_zero(&r->models, (size_t)count * sizeof *r->models, "the results");
 }
 
+static tips_status end_early(const tips_evaluate_config *config, tips_dataset *set, tips_evaluate_result *r) {
+    r->interrupted = true;
+    return tips__eval_sum_up(config, set, r);
+}
+
 static tips_status run_paths(const tips_evaluate_config *config, tips_dataset *set, tips_evaluate_result *r) {
     const char *list = config->models ? config->models : "";
     const int count = count_models(list);
     TIPS_TRY(new_results(count, r));
+    r->several = count > 1;
     for (r->n_models = 0; r->n_models < count; r->n_models++) {
         char *path;
         TIPS_TRY(next_path(&list, &path));
         const tips_status status = run_path(config, set, path, &r->models[r->n_models]);
         tips__free(path);
+        if (status == TIPS_INTERRUPTED && r->n_models > 0) return end_early(config, set, r);
         TIPS_TRY(status);
+        if (r->models[r->n_models].interrupted) {
+            r->n_models++;
+            return end_early(config, set, r);
+        }
     }
     return tips__eval_sum_up(config, set, r);
 }
@@ -88,6 +99,7 @@ static tips_status run_open(const tips_evaluate_config *config, tips_dataset *se
     TIPS_TRY(new_results(1, r));
     TIPS_TRY(tips__eval_model(config, set, config->models ? config->models : "", model, &r->models[0]));
     r->n_models = 1;
+    r->interrupted = r->models[0].interrupted;
     return tips__eval_sum_up(config, set, r);
 }
 

@@ -83,6 +83,8 @@ static tips_status allocate_counts(eval_session *s) {
         TIPS_TRY(tips__new(&c->worst[kind], (size_t)s->grid_images * sizeof *c->worst[kind], "the worst cases"));
         TIPS_TRY(tips__heatmap_create(&s->grid[kind], &c->heatmap[kind]));
     }
+    TIPS_TRY(tips__new(&c->answers, n * sizeof *c->answers, "the answers"));
+    TIPS_TRY(tips__new(&c->labels, n * sizeof *c->labels, "the labels"));
     return tips__new_zero(&c->msb, n * (size_t)s->n_msb_layers * sizeof *c->msb, "the counts of windows");
 }
 
@@ -127,6 +129,9 @@ static void clear_counts(eval_counts *c) {
         tips__heatmap_clear(&c->heatmap[kind]);
     }
     tips__tally_clear(&c->tally);
+    tips__pile_clear(&c->firsts);
+    tips__free(c->answers);
+    tips__free(c->labels);
     tips__free(c->msb);
 }
 

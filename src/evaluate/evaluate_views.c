@@ -72,6 +72,7 @@ static tips_status refuse(const eval_session *s, int slot) {
 static tips_status take(void *context, int64_t i, const tips_outputs *outputs, int at) {
     eval_session *s = context;
     const int slot = (int)(i / s->chunk.views);
+    if (s->config->stop && s->config->stop(s->config->context)) TIPS_FAIL(TIPS_INTERRUPTED, "interrupted");
     if (!tips__outputs_finite(outputs, at)) return refuse(s, slot);
     TIPS_TRY(s->task->answer(&s->model->model.assignment, outputs, at, &s->chunk.answer));
     TIPS_TRY(tips__pile_add(&s->chunk.answers, &s->chunk.answer));

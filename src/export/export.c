@@ -2,7 +2,9 @@
 #include "export/export.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
+#include "core/path.h"
 
 /* How often the input is a map's size at least: what height and width should be multiples of. */
 static void find_divisor(const tips_graph *graph, int divisor[2]) {
@@ -38,6 +40,9 @@ static tips_status export_model(const tips_export_config *config, tips_loaded_mo
 tips_status tips__export_run(const tips_export_config *config, tips_export_result *out) {
     tips_loaded_model m = {0};
     tips_export_result result = {0};
+    TIPS_TRY(tips__keep_input(config->model, config->out));
+    if (tips__path_ends(config->out, ".safetensors"))
+        TIPS_FAIL(TIPS_INVALID, "%s: what is exported is ONNX; name it .onnx", config->out);
     TIPS_TRY(tips__model_load(config->model, false, &m));
     const tips_status status = export_model(config, &m, &result);
     tips__loaded_model_destroy(&m);

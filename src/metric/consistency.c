@@ -36,25 +36,22 @@ static void by_wilson(const tips_pair_count *pictures, int count, tips_figure *c
 
 tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded, uint64_t seed,
                               tips_figure *consistency, tips_figure *fidelity) {
+    (void)seed; /* nothing is drawn */
     if (!graded && has_one_pair_each(pictures, count)) {
         by_wilson(pictures, count, consistency, fidelity);
         return TIPS_OK;
     }
     double *columns; /* (3, count): agree, right, pairs */
-    tips_figure figures[2];
-    TIPS_TRY(tips__new(&columns, 3 * (size_t)count * sizeof *columns, "the counts of a bootstrap"));
+    TIPS_TRY(tips__new(&columns, 3 * (size_t)count * sizeof *columns, "the counts of pairs"));
     double *agree = columns, *right = agree + count, *pairs = right + count;
     for (int i = 0; i < count; i++) {
         agree[i] = pictures[i].agree;
         right[i] = pictures[i].right;
         pairs[i] = pictures[i].pairs;
     }
-    tips_status status = tips__bootstrap(agree, pairs, count, seed, &figures[0]);
-    if (status == TIPS_OK) status = tips__bootstrap(right, pairs, count, seed, &figures[1]);
+    *consistency = tips__clustered(agree, pairs, count);
+    *fidelity = tips__clustered(right, pairs, count);
     tips__free(columns);
-    if (status != TIPS_OK) return status;
-    *consistency = figures[0];
-    *fidelity = figures[1];
     return TIPS_OK;
 }
 

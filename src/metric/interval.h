@@ -1,4 +1,5 @@
-/* 95 % intervals: Wilson's where there is one trial per image, else a seeded bootstrap over images. */
+/* 95 % intervals: Wilson's where there is one trial per image, one for images with several trials that are alike, and a
+ * seeded bootstrap over images. */
 #ifndef TIPS_METRIC_INTERVAL_H
 #define TIPS_METRIC_INTERVAL_H
 
@@ -16,6 +17,10 @@ tips_figure tips__figure_plain(double value);
 
 /* The score interval of `hits` in `trials` independent trials. */
 tips_figure tips__wilson(int64_t hits, int64_t trials);
+
+/* sum hits / sum trials over images; hits may lie between 0 and all trials of an image. The trials of an image may be as
+ * alike as they like, and the interval does not shrink to a point where all agree. */
+tips_figure tips__clustered(const double *hits, const double *trials, int images);
 
 enum { TIPS_BOOTSTRAP_ROUNDS = 1000 };
 

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/path.h"
 #include "exchange/foreign_model.h"
 
 #include <errno.h>
@@ -84,14 +85,12 @@ static tips_status load_safetensors(const char *path, bool training, tips_loaded
 /* The header of a safetensors file is an object behind eight bytes; anything else with that name or content is ONNX. */
 tips_status tips__model_is_onnx(const char *path, bool *out) {
     unsigned char start[9] = {0};
-    const size_t length = strlen(path);
     TIPS_TRY(tips__refuse_foreign_model(path));
     FILE *file = fopen(path, "rb");
     if (!file) TIPS_FAIL(TIPS_IO, "%s: it cannot be opened: %s", path, strerror(errno));
     const size_t count = fread(start, 1, sizeof start, file);
     fclose(file);
-    const bool named = length > 5 && strcmp(path + length - 5, ".onnx") == 0;
-    const bool other_name = length > 12 && strcmp(path + length - 12, ".safetensors") == 0;
+    const bool named = tips__path_ends(path, ".onnx"), other_name = tips__path_ends(path, ".safetensors");
     *out = named || (!other_name && count == sizeof start && start[8] != '{' && start[0] == 0x08);
     return TIPS_OK;
 }
@@ -148,23 +147,11 @@ static tips_status load_weights(const tips_safetensors *file, tips_params *param
     return status;
 }
 
-/* From an ONNX file: by name, where the shape is the same. */
-static tips_status copy_weights(const tips_params *from, tips_params *to, tips_weights_report *report) {
-    *report = (tips_weights_report){0};
-    for (int i = 0; i < to->count; i++) {
-        bool fits;
-        TIPS_TRY(tips__param_copy(from, to, i, &fits));
-        *(fits ? &report->loaded : &report->missing) += 1;
-    }
-    report->unused = from->count - report->loaded;
-    if (report->loaded == 0) TIPS_FAIL(TIPS_FORMAT, "it has no tensor of this network");
-    return TIPS_OK;
-}
-
-static tips_status load_onnx_weights(const char *path, tips_params *params, tips_weights_report *report) {
+static tips_status load_onnx_weights(const char *path, tips_params *params, tips_classifier_rule classifier,
+                                     tips_weights_report *report) {
     tips_loaded_model from;
     TIPS_TRY(tips__model_load(path, false, &from));
-    const tips_status status = copy_weights(from.params, params, report);
+    const tips_status status = tips__weights_copy(from.params, params, classifier, report);
     tips__loaded_model_destroy(&from);
     return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
 }
@@ -173,7 +160,7 @@ tips_status tips__weights_load(const char *path, tips_params *params, tips_class
                                tips_weights_report *report) {
     bool is_onnx;
     TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
-    if (is_onnx) return load_onnx_weights(path, params, report);
+    if (is_onnx) return load_onnx_weights(path, params, classifier, report);
     tips_safetensors *file;
     TIPS_TRY(tips__safetensors_open(path, &file));
     const tips_status status = load_weights(file, params, classifier, report);

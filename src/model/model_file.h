@@ -34,6 +34,9 @@ tips_status tips__model_info_set_classes(tips_model_info *info, const char *cons
 /* `info->arch` and `info->config` must be what made the graph of `params`; its version is not read. */
 tips_status tips__model_save(const char *path, const tips_model_info *info, const tips_params *params) TIPS_MUST_CHECK;
 
+/* A way to write a model; that above is one. */
+typedef tips_status (*tips_model_writer)(const char *path, const tips_model_info *info, const tips_params *params);
+
 /* How pictures become the model's input. */
 tips_preprocess tips__model_preprocess(const tips_model_info *info);
 
@@ -74,6 +77,10 @@ typedef struct tips_weights_report {
     int loaded, missing, unused;
 } tips_weights_report;
 tips_status tips__weights_load(const char *path, tips_params *params, tips_classifier_rule classifier,
+                               tips_weights_report *report) TIPS_MUST_CHECK;
+
+/* The same from a network in memory. */
+tips_status tips__weights_copy(const tips_params *from, tips_params *to, tips_classifier_rule classifier,
                                tips_weights_report *report) TIPS_MUST_CHECK;
 
 /* Whether a parameter of this name belongs to a pooling operator. */

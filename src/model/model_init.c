@@ -2,6 +2,7 @@
 #include "model/model_init.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/threads.h"
 #include "model/model_file.h"
 #include "model/graph_count.h"
@@ -18,7 +19,7 @@ static tips_status fill_and_save(const tips_init_config *config, const tips_mode
     TIPS_TRY(tips__params_create(graph, (uint64_t)config->model.seed, &params));
     tips_status status = TIPS_OK;
     if (config->weights) status = load(config, params, &report);
-    if (status == TIPS_OK) status = tips__model_save(config->out, info, params);
+    if (status == TIPS_OK) status = (config->save ? config->save : tips__model_save)(config->out, info, params);
     tips__params_destroy(params);
     *out = (tips_init_result){.parameters = tips__graph_parameters(graph),
                               .loaded = report.loaded,
@@ -32,6 +33,7 @@ tips_status tips__model_init(const tips_init_config *config, tips_init_result *o
     tips_model model;
     tips_init_result result;
     if (!config->out || !config->out[0]) TIPS_FAIL(TIPS_INVALID, "--out FILE says where to write the model");
+    TIPS_TRY(tips__keep_input(config->weights, config->out));
     tips__threads_use(config->model.threads);
     tips__model_info_init(&info);
     TIPS_TRY(tips__model_options_resolve(&config->model, &info.arch, &info.config, &info.task));

@@ -2,6 +2,7 @@
 #ifndef TIPS_MODEL_MODEL_INIT_H
 #define TIPS_MODEL_MODEL_INIT_H
 
+#include "model/model_file.h"
 #include "model/model_options.h"
 
 typedef struct tips_init_config {
@@ -9,6 +10,7 @@ typedef struct tips_init_config {
     const char *weights; /* a file to take weights from, NULL: drawn from the seed */
     bool skip_classifier;
     const char *out;
+    tips_model_writer save; /* NULL: tips__model_save */
 } tips_init_config;
 
 typedef struct tips_init_result {

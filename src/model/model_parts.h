@@ -30,6 +30,8 @@ typedef struct tips_weights_rules {
     bool classifier; /* the classifier is left alone */
 } tips_weights_rules;
 
+/* Whether a parameter of this name belongs to the classifier of the graph. */
+bool tips__is_classifiers(const tips_graph *graph, const char *name);
 /* Whether the graph's classifier has another shape in the file, or is not there at all. */
 bool tips__weights_have_other_classifier(const tips_safetensors *file, const tips_graph *graph);
 /* Finds a tensor for each parameter: sources (parameters), an index into the file or -1 where it keeps its value. */

@@ -1,4 +1,5 @@
 /* Tensors of a file and parameters of a graph, matched by name; what does not fit is named. */
+#include "model/few_names.h"
 #include "model/model_parts.h"
 
 #include "core/fail.h"
@@ -8,25 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { NAMED = 3, LIST_SIZE = 400, SHAPE_SIZE = 96 };
-
-/* A list of names that says how many more there are. */
-typedef struct name_list {
-    char text[LIST_SIZE];
-    int count;
-} name_list;
-
-static void add_name(name_list *list, const char *name) {
-    const size_t used = strlen(list->text);
-    if (list->count++ < NAMED)
-        snprintf(list->text + used, sizeof list->text - used, "%s'%.80s'", used ? ", " : "", name);
-}
-
-static const char *and_more(const name_list *list, char *out, size_t size) {
-    if (list->count > NAMED) snprintf(out, size, "%s and %d more", list->text, list->count - NAMED);
-    else snprintf(out, size, "%s", list->text);
-    return out;
-}
+enum { SHAPE_SIZE = 96 };
 
 /* Operators sit at "pool", "pool1", ...: every part of a name but the last may be one. */
 bool tips__param_is_operators(const char *name) {
@@ -48,7 +31,7 @@ static const char *classifier_of(const tips_graph *graph) {
     return "";
 }
 
-static bool is_classifiers(const tips_graph *graph, const char *name) {
+bool tips__is_classifiers(const tips_graph *graph, const char *name) {
     const char *layer = classifier_of(graph);
     const size_t length = strlen(layer);
     return length > 0 && strncmp(name, layer, length) == 0 && name[length] == '.';
@@ -87,7 +70,7 @@ bool tips__weights_have_other_classifier(const tips_safetensors *file, const tip
     int found = 0;
     for (int i = 0; i < tips__graph_param_count(graph); i++) {
         const tips_param_spec *spec = tips__graph_param(graph, i);
-        const int source = is_classifiers(graph, spec->name) ? tips__safetensors_find(file, spec->name) : -1;
+        const int source = tips__is_classifiers(graph, spec->name) ? tips__safetensors_find(file, spec->name) : -1;
         if (source < 0) continue;
         if (!same_shape(tips__safetensors_entry(file, source), spec)) return true;
         found++;
@@ -98,7 +81,7 @@ bool tips__weights_have_other_classifier(const tips_safetensors *file, const tip
 /* The tensor for a parameter, or -1. An operator's of another shape is another operator's. */
 static tips_status find_source(const tips_safetensors *file, const tips_graph *graph, const tips_param_spec *spec,
                                tips_weights_rules rules, int *out) {
-    *out = rules.classifier && is_classifiers(graph, spec->name) ? -1 : tips__safetensors_find(file, spec->name);
+    *out = rules.classifier && tips__is_classifiers(graph, spec->name) ? -1 : tips__safetensors_find(file, spec->name);
     if (*out < 0 || same_shape(tips__safetensors_entry(file, *out), spec)) return TIPS_OK;
     if (!rules.operators || !tips__param_is_operators(spec->name))
         return refuse_shape(tips__safetensors_entry(file, *out), spec);
@@ -108,34 +91,32 @@ static tips_status find_source(const tips_safetensors *file, const tips_graph *g
 
 static tips_status match_params(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
                                 int *sources, tips_weights_report *report) {
-    name_list missing = {.count = 0};
-    char list[LIST_SIZE + 32];
+    tips_few_names missing = {.count = 0};
     for (int i = 0; i < tips__graph_param_count(graph); i++) {
         const tips_param_spec *spec = tips__graph_param(graph, i);
         TIPS_TRY(find_source(file, graph, spec, rules, &sources[i]));
         *(sources[i] < 0 ? &report->missing : &report->loaded) += 1;
-        const bool is_allowed = sources[i] >= 0 || (rules.classifier && is_classifiers(graph, spec->name)) ||
+        const bool is_allowed = sources[i] >= 0 || (rules.classifier && tips__is_classifiers(graph, spec->name)) ||
                                 (rules.operators && tips__param_is_operators(spec->name));
-        if (!is_allowed) add_name(&missing, spec->name);
+        if (!is_allowed) tips__few_names_add(&missing, spec->name);
     }
     if (missing.count == 0) return TIPS_OK;
-    TIPS_FAIL(TIPS_FORMAT, "it lacks tensors of the network: %s", and_more(&missing, list, sizeof list));
+    TIPS_FAIL(TIPS_FORMAT, "it lacks tensors of the network: %s", tips__few_names_text(&missing));
 }
 
 static tips_status match_tensors(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
                                  tips_weights_report *report) {
-    name_list unused = {.count = 0};
-    char list[LIST_SIZE + 32];
+    tips_few_names unused = {.count = 0};
     for (int i = 0; i < tips__safetensors_count(file); i++) {
         const char *name = tips__safetensors_entry(file, i)->name;
-        const bool is_allowed = is_counter(name) || (rules.classifier && is_classifiers(graph, name)) ||
+        const bool is_allowed = is_counter(name) || (rules.classifier && tips__is_classifiers(graph, name)) ||
                                 (rules.operators && tips__param_is_operators(name));
         report->unused += !is_counter(name);
-        if (!is_allowed && tips__param_find(graph, name) < 0) add_name(&unused, name);
+        if (!is_allowed && tips__param_find(graph, name) < 0) tips__few_names_add(&unused, name);
     }
     report->unused -= report->loaded;
     if (unused.count == 0) return TIPS_OK;
-    TIPS_FAIL(TIPS_FORMAT, "it has tensors that the network does not: %s", and_more(&unused, list, sizeof list));
+    TIPS_FAIL(TIPS_FORMAT, "it has tensors that the network does not: %s", tips__few_names_text(&unused));
 }
 
 tips_status tips__weights_match(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,

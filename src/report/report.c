@@ -5,6 +5,7 @@
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "report/page.h"
@@ -144,6 +145,17 @@ void tips__report_result_free(tips_report_result *r) {
     *r = (tips_report_result){0};
 }
 
+/* The page may lie in a folder of runs, but not be one of its results. */
+static tips_status keep_runs(const tips_report_config *c) {
+    const bool is_result = tips__path_ends(c->out, ".json") || tips__path_ends(c->out, ".jsonl");
+    for (int i = 0; i < c->n_folders; i++) {
+        TIPS_TRY(tips__keep_input(c->folders[i], c->out));
+        if (is_result && tips__lies_in(c->folders[i], c->out))
+            TIPS_FAIL(TIPS_INVALID, "%s lies in %s, which is read; write the page to another file", c->out, c->folders[i]);
+    }
+    return TIPS_OK;
+}
+
 tips_status tips__report_run(const tips_report_config *config, tips_report_result *out) {
     report_job job = {.config = config};
     tips_report_result result = {0};
@@ -151,6 +163,7 @@ tips_status tips__report_run(const tips_report_config *config, tips_report_resul
         TIPS_FAIL(TIPS_INVALID, "name the folders of runs to report on: tips report DIR... -o report.html");
     if (!config->out || !*config->out) TIPS_FAIL(TIPS_INVALID, "say where the page goes: -o report.html");
     TIPS_TRY(check_figures(config));
+    TIPS_TRY(keep_runs(config));
     tips__threads_use(config->threads);
     tips_status status = gather(&job);
     clear_job(&job);

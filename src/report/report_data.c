@@ -1,7 +1,9 @@
 /* Freeing, and means over the runs of a row. */
 #include "report/report_data.h"
 
+#include "core/fail.h"
 #include "core/memory.h"
+#include "report/report_gather.h"
 
 #include <math.h>
 
@@ -14,6 +16,7 @@ static void free_evaluation(tips_report_evaluation *e) {
     for (int i = 0; i < e->n_layers; i++) tips__free(e->layers[i].name);
     tips__free(e->layers);
     tips__free(e->data);
+    tips__free(e->remarks);
     tips__free(e->split);
     tips__free(e->protocol);
     tips__free(e->command);
@@ -116,4 +119,13 @@ tips_report_cell tips__report_common_cell(const tips_report_data *r, int row, ti
 
 bool tips__report_is_in(const tips_report_data *r, const tips_report_run *run, int set) {
     return r->rows[run->row].set == set;
+}
+
+tips_status tips__report_add_note(tips_report_data *d, const char *text) {
+    char **notes = tips__grow(d->notes, (size_t)d->n_notes * sizeof *notes, ((size_t)d->n_notes + 1) * sizeof *notes);
+    if (!notes) TIPS_FAIL(TIPS_MEMORY, "out of memory for a note");
+    d->notes = notes;
+    TIPS_TRY(tips__report_copy(text, &d->notes[d->n_notes]));
+    d->n_notes++;
+    return TIPS_OK;
 }

@@ -27,6 +27,7 @@ typedef struct tips_report_layer {
 typedef struct tips_report_evaluation {
     char *data, *split, *protocol; /* NULL data: there is no evaluation */
     char *command;                 /* that does the same again, or NULL */
+    char *remarks;                 /* what must be known about it, or NULL */
     int images, pairs;
     tips_figures figures;
     tips_report_shift shift[TIPS_SHIFT_KINDS];
@@ -129,5 +130,8 @@ tips_report_cell tips__report_common_cell(const tips_report_data *report, int ro
 tips_report_cell tips__report_mean(const tips_figure *values, int count);
 
 bool tips__report_is_in(const tips_report_data *report, const tips_report_run *run, int set);
+
+/* One more sentence for the reader. */
+tips_status tips__report_add_note(tips_report_data *data, const char *text) TIPS_MUST_CHECK;
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/text.h"
+#include "evaluate/evaluate_remarks.h"
 
 #include <string.h>
 
@@ -41,6 +43,14 @@ static tips_status take_layers(const tips_model_result *m, tips_report_evaluatio
     return TIPS_OK;
 }
 
+static tips_status take_remarks(const tips_model_result *m, tips_report_evaluation *e) {
+    char text[TIPS_REMARK_SIZE];
+    tips_text all = {0};
+    for (int i = 0; tips__evaluate_remark(m, i, text); i++) tips__text_print(&all, "%s%s", i ? " " : "", text);
+    e->remarks = all.data;
+    return tips__text_check(&all);
+}
+
 tips_status tips__report_take_result(const tips_evaluate_result *r, const tips_model_result *m,
                                      tips_report_evaluation *e) {
     e->figures = m->figures;
@@ -48,6 +58,7 @@ tips_status tips__report_take_result(const tips_evaluate_result *r, const tips_m
     e->pairs = r->pairs;
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(take_shift(&m->shift[kind], &e->shift[kind]));
     TIPS_TRY(take_layers(m, e));
+    TIPS_TRY(take_remarks(m, e));
     TIPS_TRY(tips__report_copy(r->command, &e->command));
     TIPS_TRY(tips__report_copy(r->split, &e->split));
     TIPS_TRY(tips__report_copy(r->protocol->name, &e->protocol));

@@ -15,12 +15,7 @@ tips_status tips__report_note(report_job *job, const char *fmt, ...) {
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    char **notes = tips__grow(d->notes, (size_t)d->n_notes * sizeof *notes, ((size_t)d->n_notes + 1) * sizeof *notes);
-    if (!notes) TIPS_FAIL(TIPS_MEMORY, "out of memory for a note");
-    d->notes = notes;
-    TIPS_TRY(tips__report_copy(text, &d->notes[d->n_notes]));
-    d->n_notes++;
-    return TIPS_OK;
+    return tips__report_add_note(d, text);
 }
 
 /* What all runs have in common is not said in their names. */
@@ -165,6 +160,8 @@ static tips_status note_missing(report_job *job) {
         tips_text command = {0};
         if (run->log.count == 0)
             TIPS_TRY(tips__report_note(job, "%s has no finished epoch: there are no curves of it.", run->folder));
+        if (run->evaluation.remarks)
+            TIPS_TRY(tips__report_note(job, "%s: %s", run->folder, run->evaluation.remarks));
         if (run->evaluation.data) continue;
         tips__report_eval_command(&command, job, i);
         tips_status status = tips__text_check(&command);

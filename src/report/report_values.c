@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 #include <math.h>
 
@@ -85,6 +86,14 @@ static tips_status read_layers(const tips_json_node *node, tips_report_evaluatio
     return TIPS_OK;
 }
 
+static tips_status read_remarks(const tips_json_node *list, tips_report_evaluation *e) {
+    tips_text all = {0};
+    for (const tips_json_node *one = list ? list->first : NULL; one; one = one->next)
+        if (one->text) tips__text_print(&all, "%s%s", all.length ? " " : "", one->text);
+    e->remarks = all.data;
+    return tips__text_check(&all);
+}
+
 tips_status tips__report_take_json(const tips_json_node *node, tips_report_evaluation *e) {
     tips_task_spec spec;
     TIPS_TRY(tips__task_parse(tips__json_get_text(node, "task", NULL), &spec));
@@ -98,6 +107,7 @@ tips_status tips__report_take_json(const tips_json_node *node, tips_report_evalu
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)
         TIPS_TRY(read_shift(node, tips__kind_names[kind], &e->shift[kind]));
     TIPS_TRY(read_layers(node, e));
+    TIPS_TRY(read_remarks(tips__json_get(node, "remarks"), e));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "command", NULL), &e->command));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "split", "test"), &e->split));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "protocol", ""), &e->protocol));

@@ -8,6 +8,7 @@
 
 typedef struct tips_compare_config {
     tips_train_config train; /* model.pool is a list; `out` gets a folder per operator and seed */
+    const tips_train_start *start; /* train.init as it was read already; NULL: every run reads it */
     int seeds;               /* from train.model.seed on */
     int limit;               /* test pictures to evaluate on; 0: all */
     int grid_images;         /* of the heat map */
@@ -27,6 +28,7 @@ typedef struct tips_compare_run {
     char pool[TIPS_COMPARE_TEXT];
     int seed;
     char folder[TIPS_PATH_SIZE];
+    bool done;               /* trained and evaluated; all runs are, unless the comparison was interrupted */
     int images;              /* evaluated */
     const tips_metric *task; /* its metrics */
     /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
@@ -35,6 +37,7 @@ typedef struct tips_compare_run {
 
 typedef struct tips_compare_row {
     char pool[TIPS_COMPARE_TEXT];
+    int done; /* runs behind the means; they are not numbers without any */
     double mean[TIPS_COMPARE_VALUES];
     double deviation[TIPS_COMPARE_VALUES]; /* of the sample; not a number with one seed */
 } tips_compare_row;
@@ -45,9 +48,11 @@ typedef struct tips_compare_result {
     int n_rows, seeds;
     const tips_metric *task; /* its metrics */
     bool val_is_test;
+    bool interrupted; /* before all runs were done; the rest is of those that are */
 } tips_compare_result;
 
-/* Runs that have a result.json are not done again, an interrupted one goes on. */
+/* Runs that have a result.json are not done again, an interrupted one goes on. A comparison that is interrupted, as the
+ * watch asks for, gives what there is, or TIPS_INTERRUPTED if that is nothing. */
 tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) TIPS_MUST_CHECK;
 /* compare.json in `folder`: apart, so that the result can be shown first. */
 tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) TIPS_MUST_CHECK;

@@ -62,8 +62,10 @@ void tips__compare_put(tips_json *json, const tips_compare_result *r) {
     tips__json_open_object(json, NULL);
     tips__json_int(json, "seeds", r->seeds);
     tips__json_bool(json, "val_is_test", r->val_is_test);
+    if (r->interrupted) tips__json_bool(json, "interrupted", true);
     tips__json_open_array(json, "pools");
     for (int i = 0; i < r->n_rows; i++) {
+        if (r->rows[i].done == 0) continue;
         tips__json_open_object(json, NULL);
         tips__json_text(json, "pool", r->rows[i].pool);
         tips__json_open_object(json, "mean");
@@ -74,6 +76,7 @@ void tips__compare_put(tips_json *json, const tips_compare_result *r) {
         tips__json_close_object(json);
         tips__json_open_array(json, "runs");
         for (int k = 0; k < r->seeds; k++) {
+            if (!r->runs[i * r->seeds + k].done) continue;
             tips__json_open_object(json, NULL);
             tips__json_text(json, "folder", r->runs[i * r->seeds + k].folder);
             put_run(json, &r->runs[i * r->seeds + k]);

@@ -35,8 +35,9 @@ static void work(const tips_compare_config *c, tips_compare_run *run, int thread
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(1);
     tips_compare_config own = *c;
-    own.train.model.threads = threads;
-    tips__threads_set(threads);
+    const int before = tips__train_threads_of(run->folder); /* a run goes on with the number it began with */
+    own.train.model.threads = before ? before : threads;
+    tips__threads_set(own.train.model.threads);
     const tips_status status = tips__compare_do_run(&own, run);
     if (status != TIPS_OK) {
         const char *text = tips_last_error();

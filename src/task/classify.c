@@ -115,6 +115,11 @@ static void say(const tips_assignment *a, const tips_bytes *given, char *const *
     else tips__text_print(out, "class %d", (int)number_in(given));
 }
 
+static int number_of(const tips_assignment *a, const tips_bytes *given) {
+    (void)a;
+    return number_in(given);
+}
+
 static double cross_entropy(const float *logits, int classes, int label) {
     const double most = logits[tips__answer(logits, classes)];
     double sum = 0;
@@ -170,4 +175,5 @@ const tips_task tips__task_classify = {
     .score = score_of,
     .merge = merge,
     .figures = figures,
+    .number = number_of,
 };

@@ -85,3 +85,7 @@ tips_status tips__tally_parse(tips_tally *t, const char *text) {
     }
     return append(t, &t->one);
 }
+
+void tips__tally_cut(tips_tally *t, int count) {
+    while (t->keep && t->count > count) t->scores[--t->count].count = 0; /* its memory is used again */
+}

@@ -22,6 +22,7 @@ tips_status tips__tally_end_batch(tips_tally *tally) TIPS_MUST_CHECK;
 tips_status tips__tally_figures(const tips_tally *tally, uint64_t seed,
                                 tips_figure figures[TIPS_MOST_OWN_METRICS]) TIPS_MUST_CHECK;
 void tips__tally_reset(tips_tally *tally); /* counts from nothing again */
+void tips__tally_cut(tips_tally *tally, int count); /* of scores that are kept: the first so many */
 void tips__tally_clear(tips_tally *tally);
 
 /* The sum of a task that sums, as hexadecimal text and back, for checkpoints. "" is nothing yet. */

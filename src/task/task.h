@@ -104,6 +104,10 @@ struct tips_task {
     /* From scores (n) or their sum (1). A row that was not measured is tips__figure_none. */
     tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                            tips_figure *figures);
+
+    /* A number that tells answers apart, and targets in the same way, to count which is the most frequent. NULL: answers
+     * are too many-sided to be counted. */
+    int (*number)(const tips_assignment *a, const tips_bytes *answer);
 };
 
 /* All tasks, NULL-terminated. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { NAME_SIZE = 256 };
-static const char option_prefix[] = "option.";
+static const char option_prefix[] = "option.", machine_prefix[] = "machine.";
 
 static void state_name(const tips_params *p, int state, const tips_param_spec *spec, char out[NAME_SIZE]) {
     snprintf(out, NAME_SIZE, "%s/%s", p->state_name[state], spec->name);
@@ -54,13 +54,21 @@ static tips_status add_tensors(tips_safetensors_writer *w, const tips_params *p,
     return TIPS_OK;
 }
 
-static tips_status add_settings(tips_safetensors_writer *w, const tips_settings *settings) {
+static tips_status add_settings(tips_safetensors_writer *w, const char *prefix, const tips_settings *settings) {
     for (int i = 0; i < settings->count; i++) {
         char name[NAME_SIZE];
-        snprintf(name, sizeof name, "%s%s", option_prefix, settings->items[i].name);
+        snprintf(name, sizeof name, "%s%s", prefix, settings->items[i].name);
         TIPS_TRY(tips__safetensors_add_metadata(w, name, settings->items[i].value));
     }
     return TIPS_OK;
+}
+
+static tips_status add_machine(tips_safetensors_writer *w) {
+    tips_settings machine = {0};
+    tips_status status = tips__train_machine(&machine);
+    if (status == TIPS_OK) status = add_settings(w, machine_prefix, &machine);
+    tips__settings_clear(&machine);
+    return status;
 }
 
 tips_status tips__checkpoint_save(const char *path, const tips_params *params, const tips_train_state *state,
@@ -71,7 +79,8 @@ tips_status tips__checkpoint_save(const char *path, const tips_params *params, c
     tips_status status = tips__new(&plain, copies * all_elements(params) * sizeof *plain + 1, "a checkpoint");
     if (status == TIPS_OK) status = tips__safetensors_create(&writer);
     if (status == TIPS_OK) status = tips__train_state_write(state, writer);
-    if (status == TIPS_OK) status = add_settings(writer, settings);
+    if (status == TIPS_OK) status = add_settings(writer, option_prefix, settings);
+    if (status == TIPS_OK) status = add_machine(writer);
     if (status == TIPS_OK) status = add_tensors(writer, params, plain);
     if (status == TIPS_OK) status = tips__safetensors_write(writer, path);
     tips__safetensors_destroy(writer);
@@ -120,20 +129,28 @@ tips_status tips__checkpoint_load(const char *path, tips_params *params, tips_tr
     return status;
 }
 
-static tips_status take_settings(const tips_safetensors *file, tips_settings *settings) {
-    const size_t length = sizeof option_prefix - 1;
+static tips_status take_settings(const tips_safetensors *file, const char *prefix, tips_settings *settings) {
+    const size_t length = strlen(prefix);
     for (int i = 0; i < tips__safetensors_metadata_count(file); i++) {
         const char *key, *value;
         tips__safetensors_metadata_at(file, i, &key, &value);
-        if (strncmp(key, option_prefix, length) == 0) TIPS_TRY(tips__settings_add(settings, key + length, value));
+        if (strncmp(key, prefix, length) == 0) TIPS_TRY(tips__settings_add(settings, key + length, value));
     }
     return TIPS_OK;
 }
 
-tips_status tips__checkpoint_settings(const char *path, tips_settings *settings) {
+static tips_status read_settings(const char *path, const char *prefix, tips_settings *settings) {
     tips_safetensors *file;
     TIPS_TRY(tips__safetensors_open(path, &file));
-    const tips_status status = take_settings(file, settings);
+    const tips_status status = take_settings(file, prefix, settings);
     tips__safetensors_close(file);
     return status;
+}
+
+tips_status tips__checkpoint_settings(const char *path, tips_settings *settings) {
+    return read_settings(path, option_prefix, settings);
+}
+
+tips_status tips__checkpoint_machine(const char *path, tips_settings *machine) {
+    return read_settings(path, machine_prefix, machine);
 }

@@ -2,6 +2,7 @@
 #include "train/train_parts.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "core/threads.h"
 #include "model/graph_count.h"
 #include "core/make_folder.h"
@@ -168,14 +169,36 @@ static tips_status train_from(train_setup *s, const char *checkpoint, const tips
     return fill_result(s, state, result);
 }
 
+static tips_status find_start(train_setup *s) {
+    if (s->start || !s->config->init) return TIPS_OK;
+    TIPS_TRY(tips__train_start_read(s->config->init, &s->own_start));
+    s->start = &s->own_start;
+    return TIPS_OK;
+}
+
+static tips_status keep_inputs(const tips_train_config *c) {
+    const char *const inputs[] = {c->init, c->weights, c->teacher};
+    const char *const outputs[] = {tips__best_name,       tips__last_name, tips__checkpoint_name,
+                                   tips__config_name, tips__log_name};
+    for (size_t o = 0; o < sizeof outputs / sizeof outputs[0]; o++) {
+        char path[TIPS_PATH_SIZE];
+        TIPS_TRY(tips__path_join(c->out, outputs[o], path));
+        for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) TIPS_TRY(tips__keep_input(inputs[i], path));
+    }
+    return TIPS_OK;
+}
+
 static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train_result *result) {
     char checkpoint[TIPS_PATH_SIZE];
     bool goes_on;
     TIPS_TRY(find_checkpoint(s->config, checkpoint, &goes_on));
+    TIPS_TRY(keep_inputs(s->config));
     TIPS_TRY(tips__train_optimizer(s->config, &s->optimizer));
     TIPS_TRY(tips__train_settings(s->config, &s->settings));
     if (goes_on) TIPS_TRY(tips__train_check_settings(s->config));
+    if (goes_on) TIPS_TRY(tips__train_machine_of(checkpoint, s->config->model.threads, watch));
     TIPS_TRY(open_data(s));
+    TIPS_TRY(find_start(s));
     TIPS_TRY(tips__train_shape(s));
     TIPS_TRY(tips__train_build(s, !goes_on));
     tips_train_state state = tips__train_state_new(&s->model.assignment);
@@ -185,17 +208,25 @@ static tips_status run(train_setup *s, const tips_train_watch *watch, tips_train
 }
 
 tips_status tips__train_run(const tips_train_config *config, const tips_train_watch *watch, tips_train_result *out) {
-    train_setup s = {.config = config};
+    return tips__train_run_from(config, NULL, watch, out);
+}
+
+tips_status tips__train_run_from(const tips_train_config *config, const tips_train_start *start,
+                                 const tips_train_watch *watch, tips_train_result *out) {
+    train_setup s = {.config = config, .start = start};
     tips_train_result result = {.seconds = -omp_get_wtime()};
     tips__threads_use(config->model.threads);
     tips__model_info_init(&s.info);
+    const int threads = tips__threads();
     const tips_status status = run(&s, watch, &result);
+    if (tips__threads() != threads) tips__threads_set(threads); /* a run that went on had its own number */
     tips__loader_destroy(s.train);
     tips__loader_destroy(s.val);
     tips__teacher_close(s.teacher);
     tips__params_destroy(s.params);
     if (s.model.graph) tips__model_destroy(&s.model);
     tips__model_info_clear(&s.info);
+    tips__train_start_clear(&s.own_start);
     tips__dataset_close(s.set);
     tips__settings_clear(&s.settings);
     result.seconds += omp_get_wtime();

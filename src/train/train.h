@@ -26,7 +26,14 @@ extern const char tips__config_name[]; /* "config.json" */
 tips_status tips__train_run(const tips_train_config *config, const tips_train_watch *watch,
                             tips_train_result *out) TIPS_MUST_CHECK;
 
+/* The same with config->init read already. */
+tips_status tips__train_run_from(const tips_train_config *config, const tips_train_start *start,
+                                 const tips_train_watch *watch, tips_train_result *out) TIPS_MUST_CHECK;
+
 /* Whether the run in config->out began with these options; TIPS_INVALID names the first that differs. */
 tips_status tips__train_check_settings(const tips_train_config *config) TIPS_MUST_CHECK;
+
+/* The threads that the run in `folder` began with; 0 if there is none, or it does not say. */
+int tips__train_threads_of(const char *folder);
 
 #endif

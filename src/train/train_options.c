@@ -32,25 +32,19 @@ tips_status tips__train_settings(const tips_train_config *config, tips_settings 
 void tips__train_sources_clear(tips_train_sources *sources) {
     tips__settings_clear(&sources->checkpoint);
     tips__settings_clear(&sources->model);
+    tips__train_start_clear(&sources->start);
     tips__yaml_destroy(sources->recipe);
     *sources = (tips_train_sources){0};
+}
+
+const tips_train_start *tips__train_sources_start(const tips_train_sources *sources) {
+    return sources->start.path ? &sources->start : NULL;
 }
 
 const char *tips__train_in_recipe(const tips_yaml *recipe, const char *key) {
     for (int i = 0; recipe && i < tips__yaml_count(recipe); i++)
         if (strcmp(tips__yaml_key(recipe, i), key) == 0) return tips__yaml_value(recipe, i);
     return NULL;
-}
-
-/* What the data decide is not taken over. */
-static tips_status describe_network(const tips_model_info *info, tips_settings *s) {
-    static const char *const without[] = {"seed", "threads", "classes", "channels", NULL};
-    char text[16];
-    tips_network_texts texts;
-    const tips_model_options network = tips__model_options_of(info->arch, &info->config, &texts);
-    TIPS_TRY(tips__settings_from_options(s, tips__model_rows, &network, without));
-    snprintf(text, sizeof text, "%d", info->resize);
-    return tips__settings_add(s, "resize", text);
 }
 
 /* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
@@ -62,13 +56,31 @@ static tips_status learn_carefully(const tips_optimizer *optimizer, tips_setting
     return tips__settings_add(s, "clip", "1");
 }
 
-static tips_status read_model(const char *path, const tips_optimizer *optimizer, tips_settings *settings) {
-    tips_model_info info;
-    TIPS_TRY(tips__model_info_load(path, &info));
-    tips_status status = describe_network(&info, settings);
-    if (status == TIPS_OK && info.config.blueprint) status = learn_carefully(optimizer, settings);
-    tips__model_info_clear(&info);
-    return status;
+bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name) {
+    for (const char *const *at = names; at && *at; at++)
+        if (tips__same_name(*at, name)) return true;
+    return tips__train_in_recipe(sources->recipe, name) != NULL;
+}
+
+/* A default that nobody said is no wish. */
+static tips_status refuse_said(const tips_said *given, const tips_train_sources *s) {
+    for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
+        char value[512];
+        if (!tips__train_is_said(given->names, s, walk.row.name)) continue;
+        const char *text = tips__train_in_recipe(s->recipe, walk.row.name);
+        tips__option_format(&walk.row, given->config, value, sizeof value);
+        TIPS_TRY(tips__train_start_refuse(&s->start, walk.row.name, text ? text : value));
+    }
+    return TIPS_OK;
+}
+
+static tips_status read_model(const char *path, const tips_said *given, const tips_optimizer *optimizer,
+                              tips_train_sources *s) {
+    TIPS_TRY(tips__train_start_read(path, &s->start));
+    const tips_model_info *info = &s->start.model.info;
+    TIPS_TRY(refuse_said(given, s));
+    TIPS_TRY(tips__train_start_describe(info, &s->model));
+    return info->config.blueprint ? learn_carefully(optimizer, &s->model) : TIPS_OK;
 }
 
 /* A run that was killed before its first checkpoint has none, and begins anew. */
@@ -84,13 +96,14 @@ static tips_status read_sources(const tips_train_config *given, const char *reci
     return given->resume && out ? read_checkpoint(out, &s->checkpoint) : TIPS_OK;
 }
 
-tips_status tips__train_preset(const tips_train_config *given, const char *recipe, const tips_option *table,
-                               void *config, tips_train_sources *sources) {
+tips_status tips__train_preset(const tips_said *said, const char *recipe, const tips_option *table, void *config,
+                               tips_train_sources *sources) {
+    const tips_train_config *given = said->config;
     tips_optimizer_spec spec;
     TIPS_TRY(read_sources(given, recipe, sources));
     TIPS_TRY(tips__train_find_optimizer(given, table, sources, &spec));
     const char *init = given->init ? given->init : tips__train_in_recipe(sources->recipe, "init");
-    if (init) TIPS_TRY(read_model(init, spec.optimizer, &sources->model));
+    if (init) TIPS_TRY(read_model(init, said, spec.optimizer, sources));
     TIPS_TRY(tips__train_usual_rates(spec.optimizer, table, config));
     TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));
     TIPS_TRY(tips__settings_apply(&sources->checkpoint, table, config, "the checkpoint"));

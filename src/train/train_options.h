@@ -7,6 +7,7 @@
 #include "model/model_options.h"
 #include "train/schedule.h"
 #include "train/settings.h"
+#include "train/train_start.h"
 
 typedef struct tips_train_config {
     tips_model_options model; /* size 0: from the data; classes and channels are the data's */
@@ -39,12 +40,23 @@ extern const tips_option tips__train_rows[];
  * start from, a recipe. Texts in a config borrow from here. */
 typedef struct tips_train_sources {
     tips_settings checkpoint, model;
+    tips_train_start start; /* what `model` describes; its path is NULL without one */
     tips_yaml *recipe;
 } tips_train_sources;
 
-/* `given` is the command line alone; `recipe` may be NULL. Fills `sources` and sets the rows of `table` in `config`. */
-tips_status tips__train_preset(const tips_train_config *given, const char *recipe, const tips_option *table,
-                               void *config, tips_train_sources *sources) TIPS_MUST_CHECK;
+/* The command line alone: defaults and the flags over them, and which flags there were. */
+typedef struct tips_said {
+    const tips_train_config *config;
+    const char *const *names; /* "pool", closed by NULL */
+} tips_said;
+
+/* `recipe` may be NULL. Fills `sources` and sets the rows of `table` in `config`. */
+tips_status tips__train_preset(const tips_said *said, const char *recipe, const tips_option *table, void *config,
+                               tips_train_sources *sources) TIPS_MUST_CHECK;
+/* Whether a flag, of those named, or the recipe says this option. */
+bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name);
+/* The model to start from, for tips__train_run_from; NULL without one. */
+const tips_train_start *tips__train_sources_start(const tips_train_sources *sources);
 void tips__train_sources_clear(tips_train_sources *sources);
 
 /* The options that make a run what it is: all but where it is kept and how it is watched. */

@@ -10,6 +10,8 @@ typedef struct teacher teacher;
 /* Everything a run is made of. */
 typedef struct train_setup {
     const tips_train_config *config;
+    const tips_train_start *start; /* NULL without one */
+    tips_train_start own_start;    /* where none was read before */
     tips_dataset *set;
     tips_model_info info;
     tips_preprocess preprocess;
@@ -41,6 +43,9 @@ tips_status tips__train_build(train_setup *s, bool load_weights) TIPS_MUST_CHECK
 tips_status tips__teacher_open(const train_setup *s, teacher **out) TIPS_MUST_CHECK;
 tips_status tips__teacher_answer(void *teacher, const float *images, float *logits) TIPS_MUST_CHECK;
 void tips__teacher_close(teacher *teacher);
+/* Before a run goes on: with the threads of its checkpoint, unless `asked` says how many; what else differs from the
+ * machine it began on is told to watch->note. */
+tips_status tips__train_machine_of(const char *checkpoint, int asked, const tips_train_watch *watch) TIPS_MUST_CHECK;
 /* Writes config.json into the folder. */
 tips_status tips__train_write_config(const train_setup *s) TIPS_MUST_CHECK;
 

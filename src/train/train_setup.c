@@ -119,12 +119,21 @@ static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
     return tips__blueprint_set_classes(s->info.config.blueprint, tips__dataset_classes(s->set));
 }
 
+/* With one class there is nothing to learn, and every network is right. */
+static tips_status check_classes(const train_setup *s) {
+    const int classes = tips__dataset_classes(s->set);
+    if (classes > 1 || !(s->info.task.task->flags & TIPS_TASK_LOGITS)) return TIPS_OK;
+    TIPS_FAIL(TIPS_INVALID, "%s has one class, '%s': there is nothing to tell apart, and any network is right; give at least two",
+              tips__dataset_path(s->set), classes == 1 ? tips__dataset_class_name(s->set, 0) : "");
+}
+
 /* `from`: what the model to start from says, or NULL. */
 static tips_status shape(const tips_model_info *from, train_setup *s) {
     int picture[2] = {0, 0};
     TIPS_TRY(take_blueprint(from, s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
+    TIPS_TRY(check_classes(s));
     TIPS_TRY(keep_names(s));
     s->info.resize = s->config->resize;
     s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
@@ -136,12 +145,9 @@ static tips_status shape(const tips_model_info *from, train_setup *s) {
 }
 
 tips_status tips__train_shape(train_setup *s) {
-    tips_model_info from;
-    if (!s->config->init) return shape(NULL, s);
-    TIPS_TRY(tips__model_info_load(s->config->init, &from));
-    const tips_status status = shape(&from, s);
-    tips__model_info_clear(&from);
-    return status;
+    if (!s->start) return shape(NULL, s);
+    TIPS_TRY(tips__train_start_check(s->start, &s->config->model));
+    return shape(&s->start->model.info, s);
 }
 
 /* --smoothing is an option of tasks that have classes to spread a target over. It ends with the training. */
@@ -156,7 +162,7 @@ static tips_status smooth(double smoothing, tips_task_spec *spec) {
 }
 
 /* A classifier of another number of classes starts anew. */
-static tips_status load_start(train_setup *s, const char *path) {
+static tips_status load_weights_of(train_setup *s, const char *path) {
     tips_weights_report report;
     return tips__weights_load(path, s->params, TIPS_CLASSIFIER_IF_IT_FITS, &report);
 }
@@ -184,7 +190,6 @@ tips_status tips__train_build(train_setup *s, bool load_weights) {
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__optimizer_prepare(s->optimizer.optimizer, s->params));
     if (s->config->freeze) TIPS_TRY(freeze(s));
-    if (load_weights && s->config->init) TIPS_TRY(load_start(s, s->config->init));
-    if (load_weights && s->config->weights) TIPS_TRY(load_start(s, s->config->weights));
-    return TIPS_OK;
+    if (load_weights && s->start) TIPS_TRY(tips__train_start_weights(s->start, s->params));
+    return load_weights && s->config->weights ? load_weights_of(s, s->config->weights) : TIPS_OK;
 }

@@ -35,5 +35,8 @@ tips_status tips__checkpoint_save(const char *path, const tips_params *params, c
 tips_status tips__checkpoint_load(const char *path, tips_params *params, tips_train_state *state) TIPS_MUST_CHECK;
 /* The settings alone, added to `settings`. */
 tips_status tips__checkpoint_settings(const char *path, tips_settings *settings) TIPS_MUST_CHECK;
+/* What it was computed with, as a checkpoint keeps it: threads, build, processor. Older ones have nothing of it. */
+tips_status tips__train_machine(tips_settings *machine) TIPS_MUST_CHECK;
+tips_status tips__checkpoint_machine(const char *path, tips_settings *machine) TIPS_MUST_CHECK;
 
 #endif

@@ -42,6 +42,7 @@ typedef struct tips_train_progress {
 typedef struct tips_train_watch {
     void (*progress)(void *context, const tips_train_progress *progress);
     bool (*stop)(void *context); /* asked after every step */
+    void (*note)(void *context, const char *text); /* what the caller should know before it begins */
     void *context;
 } tips_train_watch;
 

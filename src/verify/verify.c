@@ -99,6 +99,10 @@ static tips_status run_shifts(session *s) {
         const int left = s->n_shifts - first, count = left < s->engine.n ? left : s->engine.n;
         TIPS_TRY(run_batch(s, first, count));
         if (s->config->progress) s->config->progress(s->config->progress_context, first + count, s->n_shifts);
+        if (first + count < s->n_shifts && s->config->stop && s->config->stop(s->config->progress_context)) {
+            s->result.interrupted = true;
+            s->n_shifts = first + count; /* the verdict is about these */
+        }
     }
     return TIPS_OK;
 }
@@ -142,6 +146,7 @@ static void describe(session *s) {
 
 static tips_status run(session *s) {
     TIPS_TRY(prepare(s));
+    s->result.wanted = s->n_shifts;
     TIPS_TRY(run_shifts(s));
     describe(s);
     sum_up(s);

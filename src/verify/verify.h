@@ -27,6 +27,7 @@ typedef struct tips_verify_config {
     const char *weights;    /* weights for the network that the options make, NULL: random ones */
     void (*progress)(void *context, int done, int total); /* may be NULL */
     void *progress_context;
+    bool (*stop)(void *context); /* of progress_context; true ends the run with the shifts there are; may be NULL */
 } tips_verify_config;
 
 enum { TIPS_VERIFY_NAME = 96 };
@@ -51,6 +52,8 @@ typedef struct tips_verify_result {
     tips_verify_layer *layers;
     int n_layers;
     int shifts;
+    int wanted;       /* shifts to be tried */
+    bool interrupted; /* before all of them were */
     uint64_t differing_bits;
     double max_abs_error, max_rel_error;
     bool exact;            /* no bit differs in any layer under any shift */

@@ -51,6 +51,10 @@ void tips__verify_put(tips_json *json, const char *key, const tips_verify_result
     tips__json_text(json, "reason", r->reason);
     tips__json_text(json, "advice", r->reason ? r->advice : NULL);
     tips__json_int(json, "shifts", r->shifts);
+    if (r->interrupted) {
+        tips__json_bool(json, "interrupted", true);
+        tips__json_int(json, "shifts_wanted", r->wanted);
+    }
     tips__json_number(json, "margin", r->margin);
     tips__json_text(json, "margin_layer", r->margin_layer < 0 ? NULL : r->layers[r->margin_layer].name);
     put_config(json, r);

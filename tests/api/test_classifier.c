@@ -327,6 +327,27 @@ static void test_network_files(void **state) {
     assert_int_equal(tips_network_load(path_in_temporary("none.safetensors"), &again), TIPS_IO);
 }
 
+/* The name says the format: what ends in .onnx is ONNX, or fails where this build has none. */
+static void test_network_onnx(void **state) {
+    const char *path = path_in_temporary("network.onnx");
+    const tips_network_options options = {.arch = "tiny", .height = H, .width = W, .classes = CLASSES, .seed = 5};
+    tips_network *network, *again;
+    size_t bytes;
+    (void)state;
+    expect_ok(tips_network_create(&options, &network));
+    const tips_status status = tips_network_save(network, path);
+    tips_network_destroy(network);
+    if (status == TIPS_UNSUPPORTED) skip();
+    expect_ok(status);
+    unsigned char *data = read_file(path, &bytes);
+    assert_int_equal(data[0], 0x08); /* the first field of an ONNX model; a .safetensors file has its length there */
+    assert_int_not_equal(data[8], '{');
+    free(data);
+    expect_ok(tips_network_load(path, &again));
+    assert_string_equal(tips_network_arch(again), "tiny");
+    tips_network_destroy(again);
+}
+
 /* A thread that runs batches of many sizes and compares with what one thread alone got. */
 typedef struct job {
     const tips_classifier *classifier;
@@ -729,6 +750,7 @@ int main(void) {
         cmocka_unit_test(test_softmax),
         cmocka_unit_test(test_onnx),
         cmocka_unit_test(test_network_files),
+        cmocka_unit_test(test_network_onnx),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_kept),
         cmocka_unit_test(test_consistency),

@@ -58,6 +58,23 @@ static void test_refusals(void **state) {
     refuse("accuracy>=1,,top5>=1", TIPS_INVALID, "empty");
 }
 
+/* Percent, not shares: what cannot be meant is refused, and a sign says what is. */
+static void test_percent(void **state) {
+    (void)state;
+    refuse("accuracy>=0.9", TIPS_INVALID, "accuracy is in percent, so write 90 or 90%; should it really be 0.9 percent");
+    refuse("circular_consistency == 1", TIPS_INVALID, "write 100 or 100%");
+    refuse("msb<=0.05", TIPS_INVALID, "write 5 or 5%");
+    refuse("standard_flip_probability>0.5", TIPS_INVALID, "write 50 or 50%");
+    refuse("accuracy>=101", TIPS_INVALID, "0 to 100; write 90 or 90%");
+    refuse("accuracy>=101%", TIPS_INVALID, "0 to 100");
+    refuse("accuracy>=95,top5>-1", TIPS_INVALID, "'top5>-1' cannot be meant");
+    tips_requirements list = parse("accuracy>=90%,circular_flip_probability<=0.5%,top5>=0,msb<=100,accuracy>1.5");
+    assert_int_equal(list.count, 5);
+    assert_string_equal(list.items[0].text, "accuracy >= 90");
+    assert_string_equal(list.items[1].text, "circular_flip_probability <= 0.5");
+    tips__free(list.items);
+}
+
 static void check(const char *text, bool ok, const char *got) {
     tips_model_result model = {.figures = tips__figures_none(tips__tasks[0]->metrics)};
     model.figures.own[tips__metric_main(model.figures.task)].value = 95;
@@ -207,7 +224,8 @@ static void test_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading), cmocka_unit_test(test_refusals), cmocka_unit_test(test_checking),
+        cmocka_unit_test(test_reading), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_percent), cmocka_unit_test(test_checking),
         cmocka_unit_test(test_inputs),  cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

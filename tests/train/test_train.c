@@ -15,6 +15,7 @@
 #include "net/net.h"
 #include "optimizer/gradient_norm.h"
 #include "train/train.h"
+#include "core/threads.h"
 #include "support/class_maker.h"
 
 static char folder[] = "/tmp/tips-train-XXXXXX";
@@ -167,6 +168,54 @@ static void test_going_on_changes_no_bit(void **state) {
     (void)state;
     /* 12 steps and 2 batches of validation an epoch: the stops are in the middle, at the last step, in validation. */
     stop_and_go_on(small_run(""), "whole", "pieces", (const int[]){5, 7, 1, 16, 0});
+}
+
+typedef struct listener {
+    int left; /* steps until it asks to stop */
+    char notes[512];
+} listener;
+
+static bool stop_there(void *context) { return --((listener *)context)->left == 0; }
+
+static void write_down(void *context, const char *text) {
+    char *notes = ((listener *)context)->notes;
+    snprintf(notes, sizeof((listener *)0)->notes, "%s", text);
+}
+
+/* Begins with one thread, in a process that then has two; goes on as `threads` says. */
+static listener go_on_with(const char *name, int threads) {
+    tips_train_config c = small_run(name);
+    tips_train_result result;
+    listener l = {.left = 5};
+    const tips_train_watch watch = {.stop = stop_there, .note = write_down, .context = &l};
+    c.model.threads = 1;
+    assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_INTERRUPTED);
+    assert_int_equal(tips__train_threads_of(c.out), 1);
+    assert_string_equal(l.notes, "");
+    tips__threads_set(2);
+    c.model.threads = threads;
+    c.resume = true;
+    assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_OK);
+    assert_int_equal(tips__threads(), 2);
+    return l;
+}
+
+/* The number of threads decides the order of sums, so it is part of the run: nobody has to repeat it. */
+static void test_going_on_with_the_threads_it_began_with(void **state) {
+    (void)state;
+    tips_train_config one = small_run("one-thread"), two = small_run("two-threads");
+    one.model.threads = 1;
+    run_to_end(&one);
+    run_to_end(&two);
+    char *first = log_without_time("one-thread"), *second = log_without_time("two-threads");
+    assert_string_not_equal(first, second); /* or nothing would be tested here */
+    free(first);
+    free(second);
+    listener l = go_on_with("not-repeated", 0);
+    assert_string_equal(l.notes, "");
+    assert_same_run("one-thread", "not-repeated");
+    l = go_on_with("other-number", 2);
+    assert_non_null(strstr(l.notes, "began with --threads 1 and goes on with 2"));
 }
 
 static void test_going_on_with_sampling_and_augmentation(void **state) {
@@ -550,6 +599,7 @@ int main(void) {
         cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_equal_seeds_equal_bits),
         cmocka_unit_test(test_going_on_changes_no_bit),
+        cmocka_unit_test(test_going_on_with_the_threads_it_began_with),
         cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
         cmocka_unit_test(test_going_on_with_adamw),
         cmocka_unit_test(test_adamw_knows_the_step),

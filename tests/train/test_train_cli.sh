@@ -147,6 +147,27 @@ expect 2 "unknown pooling operator 'tipsy'" train --data "$data" --pool tipsy --
 expect 1 'cannot be made' train --data "$data" --arch tiny --out "$work/whole/log.jsonl/below"
 
 # Comparing: every operator in its folder; the same command again repeats nothing.
+# Ctrl-C leaves the runs that are done, marked as a part.
+"$tips" compare --data "$data" --arch tiny --batch 8 --epochs 8 --limit 5 --threads 1 --pool max,aps,tips-exact --seeds 9 \
+    --out "$work/part" >"$work/part.txt" 2>&1 &
+process=$!
+while [ ! -e "$work/part/max/seed-1/result.json" ] && kill -0 $process 2>/dev/null; do sleep 0.1; done
+kill -INT $process
+wait $process
+[ $? -eq 130 ] || complain "tips compare: Ctrl-C does not end it with 130"
+grep -q 'Interrupted: [0-9]* of 27 runs are done' "$work/part.txt" || complain "tips compare: Ctrl-C shows no part: $(cat "$work/part.txt")"
+grep -q '^max ' "$work/part.txt" || complain "tips compare: Ctrl-C does not show what is done"
+grep -q '"interrupted": true' "$work/part/compare.json" || complain "compare.json is not marked as a part"
+
+# A comparison names its operators, each once; one class is nothing to learn.
+alone="--data $data --arch tiny --epochs 1 --batch 8"
+expect 2 'say which operators to compare: --pool' compare $alone --out "$work/nothing"
+expect 2 'names the operator max twice' compare $alone --pool max,aps,max --out "$work/nothing"
+expect 2 'names the operator aps twice' compare $alone --pool aps,aps:p=2 --out "$work/nothing"
+expect 2 "has one class, 'disc'" train $alone --classes-limit 1 --out "$work/nothing"
+expect 2 "has one class, 'disc'" compare $alone --classes-limit 1 --pool max,aps --out "$work/nothing"
+[ ! -e "$work/nothing/checkpoint.safetensors" ] || complain "a refused run began"
+
 compare() { "$tips" compare --data "$data" --arch tiny --batch 8 --epochs 1 --limit 20 --out "$work/compare" "$@"; }
 compare --pool max,tips-exact --seeds 2 >"$work/first" 2>"$work/stderr" || complain "tips compare failed: $(cat "$work/stderr")"
 grep -q '^tips-exact .* 100.00 ± 0.00' "$work/first" || complain "tips-exact is not consistent: $(cat "$work/first")"

@@ -125,6 +125,54 @@ static void test_truncated(void **state) {
     destroy_network(&from);
 }
 
+/* A copy of a network from elsewhere, or false where this build reads none. */
+static bool copy_foreign(const char *path) {
+    char name[512];
+    size_t bytes;
+    tips_model_info info;
+    snprintf(name, sizeof name, "%s/tests/fuzz/corpus/onnx/block13.onnx", getenv("SOURCE_DIR"));
+    unsigned char *data = read_file(name, &bytes);
+    write_file(path, data, bytes);
+    free(data);
+    if (tips__model_info_load(path, &info) == TIPS_UNSUPPORTED) return false;
+    tips__model_info_clear(&info);
+    return true;
+}
+
+static void remove_run(const char *folder) {
+    static const char *const names[] = {"best.safetensors", "last.safetensors", "checkpoint.safetensors", "config.json",
+                                        "log.jsonl",        "curves.svg",       "curves.png"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    assert_int_equal(remove(folder), 0);
+}
+
+/* What was read with the options is not read again: the file is gone by then. */
+static void test_read_once(void **state) {
+    const char *path = path_in_temporary("once.onnx");
+    tips_train_config given, config;
+    tips_train_sources sources = {0};
+    tips_train_result result;
+    (void)state;
+    if (!copy_foreign(path)) skip();
+    expect_ok(tips__options_defaults(tips__train_rows, &given));
+    given.init = path;
+    config = given;
+    expect_ok(tips__train_preset(&(tips_said){&given, NULL}, NULL, tips__train_rows, &config, &sources));
+    remove(path);
+    config.data = "shapes:size=16,train=20,test=5,classes=3";
+    config.out = path_in_temporary("once");
+    config.epochs = 1;
+    config.batch = 4;
+    expect_ok(tips__train_run_from(&config, tips__train_sources_start(&sources), NULL, &result));
+    assert_string_equal(result.arch, "graph");
+    tips__train_sources_clear(&sources);
+    remove_run(config.out);
+}
+
 static int clean_up(void **state) {
     (void)state;
     remove_temporary();
@@ -133,6 +181,6 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_classifiers), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_truncated)};
+                                       cmocka_unit_test(test_truncated), cmocka_unit_test(test_read_once)};
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

@@ -1,0 +1,52 @@
+/* A flag that changes nothing would put a wrong name on a result. */
+#include "network_flags.h"
+
+#include "core/path.h"
+#include "model/model_file.h"
+#include "model/model_options.h"
+
+#include <string.h>
+
+static const char *const of_the_run[] = {"seed", "threads", "size", NULL};
+static const char *const convertible[] = {"pool", "lpf", "padding", NULL};
+
+static bool is_in(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+/* Of a list of files, the first. */
+static void first_of(const char *models, char out[TIPS_PATH_SIZE]) {
+    snprintf(out, TIPS_PATH_SIZE, "%.*s", (int)strcspn(models, ","), models);
+}
+
+static bool is_from_elsewhere(const char *model) {
+    tips_model_info info;
+    if (tips__model_info_load(model, &info) != TIPS_OK) return false;
+    const bool is = info.config.blueprint != NULL;
+    tips__model_info_clear(&info);
+    return is;
+}
+
+static int refuse(const cli_command *command, const char *models, const char *name) {
+    char model[TIPS_PATH_SIZE];
+    if (!is_in(convertible, name))
+        return cli_usage_error(command, "--%s makes a network, and --model %s is one already; leave one of them out",
+                               name, models);
+    first_of(models, model);
+    const bool elsewhere = is_from_elsewhere(model);
+    return cli_usage_error(
+        command,
+        "--%s makes a network, and --model %s is one already; 'tips %s%s --%s ... --out %s' makes one "
+        "of it that has this",
+        name, models, elsewhere ? "convert " : "train --init ", model, name, elsewhere ? "FILE" : "DIR");
+}
+
+int cli_refuse_network_flags(const cli_command *command, const char *model) {
+    tips_option row;
+    if (!model || !*model) return CLI_OK;
+    for (const char *const *name = cli_given(); *name; name++)
+        if (tips__option_find(tips__model_rows, *name, &row) && !is_in(of_the_run, row.name))
+            return refuse(command, model, row.name);
+    return CLI_OK;
+}

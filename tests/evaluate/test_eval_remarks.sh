@@ -1,0 +1,99 @@
+#!/bin/sh
+# What a reader must know of an evaluation: that all answers are alike, which pictures were measured, that the model learned from them, and that
+# it was interrupted.
+set -u
+. "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
+data=shapes:size=16,train=60,test=30,classes=3
+cd "$work" || exit 1
+
+# A network whose classifier says the same of everything: its weights are nought.
+"$tips" init --arch tiny --pool max --size 16 --classes 3 --out fresh.safetensors >/dev/null || complain "init failed"
+python3 - <<'END' || { echo "there is no python3"; exit 77; }
+import json, struct
+data = bytearray(open("fresh.safetensors", "rb").read())
+start = 8 + struct.unpack("<Q", data[:8])[0]
+header = json.loads(data[8:start])
+for name in ("fc.weight", "fc.bias"):
+    begin, end = header[name]["data_offsets"]
+    data[start + begin:start + end] = bytes(end - begin)
+open("alike.safetensors", "wb").write(data)
+END
+alike="The same answer, 'class 0', is given to 100.00 % of the pictures, while no answer is right for more than"
+expect 0 "$alike" eval --model alike.safetensors --data $data --threads 1 --quiet
+expect 0 "alike.safetensors: $alike" eval --model fresh.safetensors,alike.safetensors --data $data --threads 1 --quiet
+expect 0 "$alike" audit alike.safetensors --data $data --threads 1 --report page.html
+grep -q 'The same answer' page.html || complain "the page does not say that answers are alike"
+"$tips" eval --model alike.safetensors --data $data --threads 1 --quiet --json >alike.json
+grep -q '"answer_share": 100' alike.json || complain "JSON has no share of the most frequent answer"
+grep -q '"label_share": [34]' alike.json || complain "JSON has no share of the most frequent label"
+# Data of one class mostly: the same answer to all may be right.
+mkdir -p lopsided/a lopsided/b
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do cp "$source/tests/images/colour.png" lopsided/a/$i.png; done
+cp "$source/tests/images/colour.png" lopsided/b/1.png
+"$tips" init --arch tiny --pool max --size 16 --classes 2 --out two.safetensors >/dev/null
+expect 0 'all, 20 pictures' eval --model two.safetensors --data lopsided --whole --threads 1 --quiet --no-msb --grid-images 0
+! grep -q 'The same answer' output || complain "an answer that mostly is right is complained about"
+
+# Which pictures: all of a folder that is not divided, and those that a model learned from.
+mkdir -p set/a set/b
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    cp "$source/tests/images/colour.png" set/a/$i.png
+    cp "$source/tests/images/grey.png" set/b/$i.png
+done
+expect 0 'best epoch' train --data set --arch tiny --size 16 --epochs 1 --batch 4 --seed 3 --threads 1 --out run
+model=run/best.safetensors
+learned='trained on this data: pictures that it learned from are among those measured'
+quick="--threads 1 --quiet --no-msb --grid-images 0"
+silent() {
+    expect 0 'accuracy' "$@"
+    ! grep -q "$learned" output || complain "tips $*: says that the model learned from what it did not"
+}
+expect 0 "set (folders), all, 20 pictures" audit $model --data set --threads 1 --no-msb --shifts none
+expect 0 "$learned" audit $model --data set --threads 1 --no-msb --shifts none
+expect 0 "$learned" audit $model --data "$work/set" --threads 1 --no-msb --shifts none
+expect 0 "$learned" audit $model --data folders:set --threads 1 --no-msb --shifts none
+expect 0 "$learned" eval --model $model --data set --whole $quick
+expect 0 "$learned" eval --model $model --data set --split train $quick
+expect 0 "$learned" eval --model $model --data set --seed 4 $quick
+expect 0 ', val, 2 pictures' eval --model $model --data set --seed 3 $quick
+silent eval --model $model --data set --seed 3 $quick
+cp -r set other
+silent eval --model $model --data other --whole $quick
+silent eval --model two.safetensors --data set --whole $quick
+expect 0 '"own_training_pictures": true' eval --model $model --data set --whole --json $quick
+expect 0 '"own_training_pictures": false' eval --model $model --data set --seed 3 --json $quick
+
+# Ctrl-C: what there is, marked. The picture batches are small, so that a few are done soon.
+# Where it comes before the first of them is done, it comes later the next time.
+interrupt() {
+    out=$1
+    shift
+    for seconds in 1 4 16 60; do
+        "$tips" "$@" >"$out" 2>errors &
+        process=$!
+        sleep $seconds
+        kill -INT $process 2>/dev/null
+        wait $process
+        got=$?
+        ! grep -qi 'interrupted' "$out" || break
+    done
+    [ $got -eq 130 ] || complain "tips $*: exit code $got after Ctrl-C, not 130: $(cat errors)"
+}
+long="--data shapes:size=32,test=100000 --threads 1 --batch 1 --no-msb"
+"$tips" init --arch tiny --pool max --classes 10 --out ten.safetensors >/dev/null
+interrupt eval.txt eval --model ten.safetensors $long --grid-images 0 --out eval.json
+grep -q 'Interrupted: [0-9]* of 100000 pictures were evaluated' eval.txt || complain "eval does not say that it was interrupted"
+grep -q '"interrupted": true' eval.json || complain "eval --out is not marked"
+grep -q '"images_wanted": 100000' eval.json || complain "eval --out does not say how many pictures there should be"
+interrupt several.json eval --model ten.safetensors,ten.safetensors $long --grid-images 0 --json
+grep -q '"interrupted": true' several.json || complain "eval of several models is not marked"
+interrupt audit.json audit ten.safetensors $long --grid-images 0 --require 'accuracy>=0' --junit junit.xml --report page.html --json
+grep -q '"interrupted": true' audit.json || complain "audit is not marked"
+grep -q '"ok": false' audit.json || complain "an interrupted audit is ok"
+grep -q 'name="interrupted" value="true"' junit.xml || complain "JUnit's file is not marked"
+grep -q 'Interrupted: ' page.html || complain "the page is not marked"
+interrupt verify.txt verify --arch resnet18 --pool max --size 64 --threads 1
+grep -q 'Interrupted: [0-9]* of 4096 shifts were tried' verify.txt || complain "verify does not say that it was interrupted"
+interrupt verify.json verify --arch resnet18 --pool max --size 64 --threads 1 --json
+grep -q '"interrupted": true' verify.json || complain "verify --json is not marked"
+exit $((failures > 0))
