@@ -94,7 +94,9 @@ static bool is_graph_def(const beginning *b) {
 }
 
 /* Eight bytes of length, of which the upper ones are zero, and an object. */
-static bool is_safetensors(const beginning *b) { return has(b, 4, "\0\0\0\0{", 5); }
+static bool is_safetensors(const beginning *b) {
+    return has(b, 4, "\0\0\0\0", 4) && b->size > 8 && b->bytes[8] && strchr("{ \t\r\n", b->bytes[8]);
+}
 
 static bool is_pickle(const beginning *b) {
     return b->size > 2 && b->bytes[0] == 0x80 && b->bytes[1] >= 2 && b->bytes[1] <= 5;

@@ -1,6 +1,8 @@
 /* Safetensors files of any bytes: opened, looked through, read, and run if they are a model of ours. */
 #include "run_model.h"
 
+#include "exchange/foreign_model.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_ELEMENTS = 1 << 16 };
@@ -28,7 +30,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_file(data, size);
     tips_loaded_model loaded;
     tips_safetensors *file;
+    const tips_status foreign = tips__refuse_foreign_model(path);
     if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
+    if (foreign != TIPS_OK) abort();
     look_through(file);
     tips__safetensors_close(file);
     if (tips__model_load(path, false, &loaded) == TIPS_OK) fuzz_run(&loaded);
