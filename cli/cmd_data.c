@@ -99,6 +99,7 @@ static tips_status show_info(const data_flags *flags, const char *spec) {
     tips_data_info info;
     config.data = spec;
     config.sheet = flags->sheet && *flags->sheet;
+    config.sheet_file = flags->sheet;
     tips_status status = tips__data_info(&config, &info);
     if (status != TIPS_OK) return status;
     status = flags->json ? cli_print_data_info_json(&info) : cli_print_data_info(&info, config.seed);

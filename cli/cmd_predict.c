@@ -142,7 +142,8 @@ static int run(void *config, int n_words, char **words) {
     if (code != CLI_OK) return code;
     flags->run.files = words;
     flags->run.n_files = n_words;
-    tips_status status = tips__predict_run(&flags->run, &result);
+    tips_status status = tips__predict_keep_inputs(&flags->run, flags->logits);
+    if (status == TIPS_OK) status = tips__predict_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     if (!flags->run.model && !flags->json) fputs("Random weights: no --model was given.\n", stderr);
     status = flags->json ? print_json(&result, flags->run.stability, stdout)

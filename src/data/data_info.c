@@ -78,7 +78,7 @@ tips_status tips__data_info(const tips_data_info_config *config, tips_data_info 
                                           .seed = (uint64_t)config->seed};
     tips_data_info info = {0};
     tips_dataset *set;
-    TIPS_TRY(tips__keep_input(config->data, config->sheet));
+    TIPS_TRY(tips__keep_input(config->data, config->sheet_file));
     tips__threads_use(config->threads);
     TIPS_TRY(tips__dataset_open(config->data, &options, &set));
     const tips_status status = collect(config, set, &info);

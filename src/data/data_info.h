@@ -12,6 +12,7 @@ enum { TIPS_INFO_SPLITS = 3 };
 typedef struct tips_data_info_config {
     const char *data;  /* SPEC; NULL: the default */
     bool sheet;        /* make a picture of pictures */
+    const char *sheet_file; /* where it will go: refused where that is one of the pictures; may be NULL */
     int limit;         /* training pictures read for the statistics; 0: all */
     int train_limit, classes_limit;
     double val_split; /* 0: the usual share */

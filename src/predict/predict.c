@@ -13,17 +13,16 @@ static void count_flips(tips_predict_result *r) {
     if (r->frames > 1) r->flip_rate = 100.0 * r->flips / (r->frames - 1);
 }
 
-static tips_status keep_inputs(const tips_predict_config *c) {
-    TIPS_TRY(tips__keep_input(c->model, c->logits));
-    TIPS_TRY(tips__keep_input(c->input.labels, c->logits));
-    TIPS_TRY(tips__keep_input(c->sequence, c->logits));
-    for (int i = 0; i < c->n_files; i++) TIPS_TRY(tips__keep_input(c->files[i], c->logits));
+tips_status tips__predict_keep_inputs(const tips_predict_config *c, const char *output) {
+    TIPS_TRY(tips__keep_input(c->model, output));
+    TIPS_TRY(tips__keep_input(c->input.labels, output));
+    TIPS_TRY(tips__keep_input(c->sequence, output));
+    for (int i = 0; i < c->n_files; i++) TIPS_TRY(tips__keep_input(c->files[i], output));
     return TIPS_OK;
 }
 
 static tips_status run(predictor *p) {
     const tips_predict_config *config = p->config;
-    TIPS_TRY(keep_inputs(config));
     TIPS_TRY(tips__predictor_create(p));
     for (int i = 0; i < config->n_files; i++) TIPS_TRY(tips__predict_file(p, config->files[i]));
     if (config->sequence) TIPS_TRY(tips__predict_folder(p, config->sequence, &p->result.frames));

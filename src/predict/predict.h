@@ -40,6 +40,8 @@ typedef struct tips_predict_result {
 
 /* On success the result is the caller's, to be freed. */
 tips_status tips__predict_run(const tips_predict_config *config, tips_predict_result *out) TIPS_MUST_CHECK;
+/* Refuses an output that is one of the files that are read. */
+tips_status tips__predict_keep_inputs(const tips_predict_config *config, const char *output) TIPS_MUST_CHECK;
 /* The scores as a .npy file. */
 tips_status tips__predict_save_scores(const tips_predict_result *result, const char *path) TIPS_MUST_CHECK;
 void tips__predict_free(tips_predict_result *result);
