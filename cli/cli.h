@@ -22,7 +22,7 @@ typedef struct cli_command {
      * `given` is what flags and words say alone. May be NULL. */
     tips_status (*preset)(const void *given, int n_words, char **words, void *config);
     const char *examples;                                /* lines shown as they are; may be NULL */
-    const char *words;                                   /* for completion: "FILE", "DIR", "COMMAND" or names; may be NULL */
+    const char *words; /* for completion: "FILE", "DIR", "COMMAND" or names; may be NULL */
     const char *exit_codes;                              /* lines "CODE meaning"; NULL: the usual ones */
 } cli_command;
 
@@ -58,13 +58,14 @@ void cli_print_help(const cli_command *command, FILE *file);
 void cli_print_version(FILE *file);
 void cli_print_man(const cli_command *command, FILE *file); /* NULL: the page of tips itself */
 
-/* A name as it may be printed: itself, or with control characters spelt out in one of few buffers that are used in turn. */
+/* A name as it may be printed: itself, or with control characters spelt out in one of few buffers that are used in
+ * turn. */
 const char *cli_shown(const char *name);
 /* The same for texts of any length that need no zero at the end. */
 void cli_put_shown(const char *text, size_t length, FILE *file);
 
-/* A text of the help with docs/ and recipes/ as the folders where they are installed: beside the running command if they are
- * there, or as configured, for the manual. */
+/* A text of the help with docs/ and recipes/ as the folders where they are installed: beside the running command if
+ * they are there, or as configured, for the manual. */
 void cli_locate(const char *text, bool configured, char *out, size_t size);
 
 /* Pieces of help and manual. */

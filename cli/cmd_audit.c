@@ -11,7 +11,7 @@
 typedef struct audit_flags {
     tips_audit_config run;
     tips_option_list require;
-    bool json, quiet;
+    bool json, quiet, verbose;
 } audit_flags;
 
 static const tips_option options[] = {
@@ -114,6 +114,11 @@ static const tips_option options[] = {
      .offset = offsetof(audit_flags, quiet),
      .fallback = "false",
      .help = "say nothing about cost and progress, and show requirements and verdict only"},
+    {.name = "verbose",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(audit_flags, verbose),
+     .fallback = "false",
+     .help = "show every layer, not only those that break by themselves"},
     {.type = TIPS_OPT_END},
 };
 
@@ -137,15 +142,32 @@ static tips_status print_requirements(const tips_requirements *list, FILE *file)
     return status;
 }
 
-static tips_status print_text(const tips_audit_result *r, bool quiet, FILE *file) {
-    tips_status status = TIPS_OK;
-    if (!quiet) status = cli_print_eval(&r->evaluation, file);
-    else if (r->interrupted) fputs("Interrupted: not everything was measured.\n", file);
-    if (status == TIPS_OK && r->picture[0]) {
-        fprintf(file, "%sCircular shifts of %s:\n", quiet ? "" : "\n", cli_shown(r->picture));
-        status = cli_print_verify(&r->verification, quiet, file);
+static void print_outcome(const tips_audit_result *r, FILE *file) {
+    int failed = 0;
+    for (int i = 0; i < r->requirements.count; i++) failed += !r->requirements.items[i].ok;
+    const int count = r->requirements.count;
+    if (r->interrupted) fputs("Interrupted: not everything was measured.\n", file);
+    if (count == 0) return;
+    if (failed) fprintf(file, "FAILED: %d of %d requirement%s.\n", failed, count, count == 1 ? "" : "s");
+    else fprintf(file, "PASSED: %s%d requirement%s.\n", count == 1 ? "" : "all ", count, count == 1 ? "" : "s");
+}
+
+static tips_status print_verification(const tips_audit_result *r, const audit_flags *flags, FILE *file) {
+    if (!r->picture[0]) return TIPS_OK;
+    fprintf(file, "\nCircular shifts of %s:\n", cli_shown(r->picture));
+    if (flags->verbose || flags->quiet) return cli_print_verify(&r->verification, !flags->verbose, file);
+    return cli_print_breaks(&r->verification, file);
+}
+
+/* What was asked first, then what was measured, then why. */
+static tips_status print_text(const tips_audit_result *r, const audit_flags *flags, FILE *file) {
+    print_outcome(r, file);
+    tips_status status = print_requirements(&r->requirements, file);
+    if (status == TIPS_OK && !flags->quiet) {
+        if (r->requirements.count > 0) fputc('\n', file);
+        status = cli_print_eval(&r->evaluation, file);
     }
-    return status == TIPS_OK ? print_requirements(&r->requirements, file) : status;
+    return status == TIPS_OK ? print_verification(r, flags, file) : status;
 }
 
 static tips_status print_json(const tips_audit_result *r, FILE *file) {
@@ -173,7 +195,7 @@ static int run(void *config, int n_words, char **words) {
     if (status == TIPS_OK) status = tips__audit_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     const bool ok = result.ok, is_interrupted = result.interrupted;
-    status = flags->json ? print_json(&result, stdout) : print_text(&result, flags->quiet, stdout);
+    status = flags->json ? print_json(&result, stdout) : print_text(&result, flags, stdout);
     const tips_status saved = tips__audit_save(&flags->run, &result);
     if (status == TIPS_OK) status = saved;
     tips__audit_free(&result);

@@ -45,8 +45,8 @@ static const tips_option options[] = {
 
 static void print_text(const export_flags *flags, const tips_export_result *r) {
     const tips_onnx_summary *f = &r->file;
-    printf("%s: %d nodes, %zu parameters in %d tensors, %d norms folded, opset %d, %zu bytes\n", cli_shown(flags->run.out),
-           f->nodes, f->parameters, f->tensors, f->folded, f->opset, f->bytes);
+    printf("%s: %d nodes, %zu parameters in %d tensors, %d norms folded, opset %d, %zu bytes\n",
+           cli_shown(flags->run.out), f->nodes, f->parameters, f->tensors, f->folded, f->opset, f->bytes);
     if (f->free_size)
         printf("input (N, %d, H, W), logits (N, %d): the batch is free, height a multiple of %d, width of %d\n",
                r->channels, r->classes, r->divisor[0], r->divisor[1]);

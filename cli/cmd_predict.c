@@ -157,10 +157,10 @@ const cli_command cli_predict = {
     .name = "predict",
     .brief = "name the class of pictures, and how stable the answer is",
     .synopsis = "--model FILE PICTURE... [OPTION...]",
-    .details =
-        "Prints class and probability of each picture (PNG, JPEG, WebP, TIFF, BMP, GIF, PGM or PPM). A file that ends in "
-        ".npy is taken as it is: 32-bit floats of shape (n, channels, height, width), normalised already.\n"
-        "With --sequence the files of a folder are frames of one scene, in the order of their names.",
+    .details = "Prints class and probability of each picture (PNG, JPEG, WebP, TIFF, BMP, GIF, PGM or PPM). A file "
+               "that ends in "
+               ".npy is taken as it is: 32-bit floats of shape (n, channels, height, width), normalised already.\n"
+               "With --sequence the files of a folder are frames of one scene, in the order of their names.",
     .options = options,
     .words = "FILE",
     .config_size = sizeof(predict_flags),

@@ -74,7 +74,8 @@ static const tips_option options[] = {
 
 static void show_cost(void *context, const tips_evaluate_cost *cost) {
     (void)context;
-    fprintf(stderr, "%s: evaluating %d pictures, %.0f forward passes\n", cli_shown(cost->model), cost->images, cost->passes);
+    fprintf(stderr, "%s: evaluating %d pictures, %.0f forward passes\n", cli_shown(cost->model), cost->images,
+            cost->passes);
 }
 
 static void print_result(const tips_report_result *r) {

@@ -98,7 +98,8 @@ static int run(void *given, int n_words, char **words) {
     if (code == CLI_OK) {
         const tips_train_watch callbacks = cli_train_start(&watch, config->verbose, NULL);
         cli_train_catch_signals();
-        tips_status status = tips__train_run_from(&config->train, tips__train_sources_start(&sources), &callbacks, &result);
+        tips_status status =
+            tips__train_run_from(&config->train, tips__train_sources_start(&sources), &callbacks, &result);
         cli_train_clear(&watch);
         if (status == TIPS_OK && config->json) status = print_json(&result);
         else if (status == TIPS_OK) print_result(&result);

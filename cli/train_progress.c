@@ -88,8 +88,8 @@ static void end_of_epoch(cli_train_watch *w, const tips_train_progress *p) {
     char losses[LINE_SIZE / 2];
     cli_train_clear(w);
     put_losses(p, losses, sizeof losses);
-    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train ", w->name ? cli_shown(w->name) : "", w->name ? ": " : "", p->epoch,
-            p->epochs, p->lr, losses);
+    fprintf(w->file, "%s%sepoch %d/%d  lr %.4g  %s  train ", w->name ? cli_shown(w->name) : "", w->name ? ": " : "",
+            p->epoch, p->epochs, p->lr, losses);
     put_metrics(w, p->task, TIPS_IN_TRAINING, false, p->train);
     fprintf(w->file, "  validation ");
     put_metrics(w, p->task, TIPS_IN_VALIDATION, true, p->val);

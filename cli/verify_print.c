@@ -53,9 +53,31 @@ static tips_status print_table(const tips_verify_result *r, FILE *file) {
     return status;
 }
 
+static tips_status print_origins(const tips_verify_result *r, FILE *file) {
+    static const char *const columns[] = {"breaks by itself", "type", ">output", ">max rel error", ">layers behind it",
+                                          NULL};
+    tips_text_table *table;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < r->n_layers; i++) {
+        const tips_verify_layer *layer = &r->layers[i];
+        if (layer->exact || layer->behind >= 0) continue;
+        tips__table_cell(table, "%s", layer->name);
+        tips__table_cell(table, "%s", layer->type);
+        tips__table_cell(table, "%dx%dx%d", layer->channels, layer->height, layer->width);
+        error_cell(table, layer->max_rel_error);
+        tips__table_cell(table, "%d of %d", tips__verify_behind(r, i), r->n_layers);
+    }
+    status = tips__table_print(table, file);
+    tips__table_destroy(table);
+    fputc('\n', file);
+    return status;
+}
+
 static void print_verdict(const tips_verify_result *r, FILE *file) {
     if (r->interrupted)
-        fprintf(file, "Interrupted: %d of %d shifts were tried, and the verdict is about these.\n", r->shifts, r->wanted);
+        fprintf(file, "Interrupted: %d of %d shifts were tried, and the verdict is about these.\n", r->shifts,
+                r->wanted);
     if (r->exact) {
         fprintf(file, "Exact: 0 differing bits in %d layers under %d shift%s.\n", r->n_layers, r->shifts,
                 plural(r->shifts));
@@ -81,6 +103,12 @@ tips_status cli_print_verify(const tips_verify_result *r, bool quiet, FILE *file
     }
     print_verdict(r, file);
     return TIPS_OK;
+}
+
+tips_status cli_print_breaks(const tips_verify_result *r, FILE *file) {
+    const tips_status status = r->exact ? TIPS_OK : print_origins(r, file);
+    if (status == TIPS_OK) print_verdict(r, file);
+    return status;
 }
 
 tips_status cli_print_verify_json(const tips_verify_result *r, FILE *file) {

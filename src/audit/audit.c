@@ -86,7 +86,8 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
     TIPS_TRY(check_config(c));
     TIPS_TRY(measure(c, r));
-    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL);
+    r->ok =
+        tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL);
     r->ok = r->ok && !r->interrupted;
     r->seconds = tips__now() - start;
     return TIPS_OK;

@@ -6,8 +6,8 @@
 #include "core/atomic_file.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "report/page.h"
 #include "evaluate/evaluate_json.h"
+#include "report/page.h"
 #include "report/report_gather.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void add_requirements(tips_text *out, const tips_audit_result *r) {
     static const char *const columns[] = {"required", "got", "holds", NULL};
     if (r->requirements.count == 0) return;
     tips__text_print(out, "<h2 id=\"requirements\">Requirements</h2>\n<p class=\"lead\">%s</p>\n",
-                     r->ok ? "All hold." : "Not all hold.");
+                     r->ok ? "PASSED: all hold." : "FAILED: not all hold.");
     open_table(out, "Requirements", columns);
     for (int i = 0; i < r->requirements.count; i++) {
         const tips_requirement *q = &r->requirements.items[i];
@@ -72,14 +72,37 @@ static void add_verdict(tips_text *out, const tips_audit_result *r) {
     tips__text_print(out, "The answer changes under %d of them.</p>\n", v->answer_changes);
 }
 
-static void add_layers(tips_text *out, const tips_audit_result *r) {
+static void add_origins(tips_text *out, const tips_verify_result *v) {
+    static const char *const columns[] = {"breaks by itself", "type", "output", "largest error, % of the largest value",
+                                          "layers behind it", NULL};
+    open_table(out, "Layers that break", columns);
+    for (int i = 0; i < v->n_layers; i++) {
+        const tips_verify_layer *layer = &v->layers[i];
+        if (layer->exact || layer->behind >= 0) continue;
+        tips__text_add(out, "<tr>");
+        add_cell(out, layer->name);
+        add_cell(out, layer->type);
+        tips__text_print(out, "<td>%dx%dx%d</td><td>", layer->channels, layer->height, layer->width);
+        tips__text_short(out, 100 * layer->max_rel_error, 4);
+        tips__text_print(out, "</td><td>%d of %d</td></tr>\n", tips__verify_behind(v, i), v->n_layers);
+    }
+    tips__text_add(out, "</tbody></table></div>\n");
+}
+
+static void add_all_layers(tips_text *out, const tips_verify_result *v) {
     static const char *const columns[] = {
         "layer", "type", "output", "differing bits", "largest error, % of the largest value", "exact", NULL};
+    tips__text_print(out, "<details><summary class=\"small\">All %d layers</summary>\n", v->n_layers);
+    open_table(out, "Layers", columns);
+    for (int i = 0; i < v->n_layers; i++) add_layer(out, &v->layers[i]);
+    tips__text_add(out, "</tbody></table></div></details>\n");
+}
+
+static void add_layers(tips_text *out, const tips_audit_result *r) {
     if (!r->picture[0]) return;
     add_verdict(out, r);
-    open_table(out, "Layers", columns);
-    for (int i = 0; i < r->verification.n_layers; i++) add_layer(out, &r->verification.layers[i]);
-    tips__text_add(out, "</tbody></table></div>\n");
+    if (!r->verification.exact) add_origins(out, &r->verification);
+    add_all_layers(out, &r->verification);
 }
 
 static const char *base_name(const char *path) {
@@ -162,14 +185,18 @@ static tips_status write_page(const tips_report_data *d, const char *path) {
 
 tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_result *r, const char *path) {
     tips_report_data data = {0};
-    tips_text extra = {0};
-    add_requirements(&extra, r);
+    tips_text first = {0}, extra = {0};
+    add_requirements(&first, r);
     add_layers(&extra, r);
-    tips_status status = tips__text_check(&extra);
+    tips_status status = tips__text_check(&first);
+    if (status == TIPS_OK) status = tips__text_check(&extra);
     if (status == TIPS_OK) status = gather(c, r, &data);
+    data.what = "network";
+    data.first = first.data;
     data.extra = extra.data ? extra.data : "";
     if (status == TIPS_OK) status = write_page(&data, path);
     tips__report_free(&data);
+    tips__text_clear(&first);
     tips__text_clear(&extra);
     return status;
 }

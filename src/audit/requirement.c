@@ -98,12 +98,13 @@ static bool take_percent(piece *p) {
 static tips_status check_percent(const piece *whole, const tips_metric *metric, const tips_requirement *r, bool said) {
     const int length = (int)(whole->end - whole->at);
     if (r->bound < 0 || r->bound > 100)
-        TIPS_FAIL(TIPS_INVALID, "--require: '%.*s' cannot be meant: %s is in percent, 0 to 100; write 90 or 90%%", length,
-                  whole->at, metric->name);
+        TIPS_FAIL(TIPS_INVALID, "--require: '%.*s' cannot be meant: %s is in percent, 0 to 100; write 90 or 90%%",
+                  length, whole->at, metric->name);
     const bool is_low = metric->better == TIPS_LOWER && (r->relation == TIPS_AT_MOST || r->relation == TIPS_LESS);
     if (!said && !is_low && r->bound > 0 && r->bound <= 1)
         TIPS_FAIL(TIPS_INVALID,
-                  "--require: '%.*s': %s is in percent, so write %.6g or %.6g%%; should it really be %.6g percent, write %.6g%%",
+                  "--require: '%.*s': %s is in percent, so write %.6g or %.6g%%; should it really be %.6g percent, "
+                  "write %.6g%%",
                   length, whole->at, metric->name, 100 * r->bound, 100 * r->bound, r->bound, r->bound);
     return TIPS_OK;
 }

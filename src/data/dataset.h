@@ -46,8 +46,8 @@ int tips__dataset_channels(const tips_dataset *set);                /* 1 or 3 */
 /* The size all pictures share, or false where they differ. Of picture files some are looked at, not all; the same goes
  * for the channels. */
 bool tips__dataset_size(const tips_dataset *set, int *height, int *width);
-/* Whether a set of training pictures alone is for testing, all of it (`whole`); whether its validation data were held out
- * of the training data, by seed. */
+/* Whether a set of training pictures alone is for testing, all of it (`whole`); whether its validation data were held
+ * out of the training data, by seed. */
 bool tips__dataset_is_whole(const tips_dataset *set);
 bool tips__dataset_holds_out(const tips_dataset *set);
 /* Whether the validation data is the test set. */

@@ -43,7 +43,8 @@ typedef struct tips_evaluate_config {
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
     void (*progress)(void *context, const char *model, double done, double passes); /* may be NULL */
-    /* Asked again and again; true ends the run with what there is. TIPS_INTERRUPTED where that is nothing. May be NULL. */
+    /* Asked again and again; true ends the run with what there is. TIPS_INTERRUPTED where that is nothing. May be NULL.
+     */
     bool (*stop)(void *context);
     void *context;
 } tips_evaluate_config;

@@ -1,4 +1,5 @@
-/* Images from files: PNG, JPEG, WebP and TIFF where the build has their libraries, BMP, GIF, binary PGM and PPM always. */
+/* Images from files: PNG, JPEG, WebP and TIFF where the build has their libraries, BMP, GIF, binary PGM and PPM always.
+ */
 #ifndef TIPS_IMAGE_IMAGE_READ_H
 #define TIPS_IMAGE_IMAGE_READ_H
 

@@ -127,6 +127,7 @@ static void add_head(tips_text *out, const tips_report_data *r) {
 void tips__page_write(tips_text *out, const tips_report_data *r, const tips_chart_list *charts) {
     add_head(out, r);
     tips__page_summary(out, r);
+    if (r->first) tips__text_add(out, r->first);
     for (int set = 0; set < r->n_sets; set++) add_set(out, r, charts, set);
     if (r->extra) tips__text_add(out, r->extra);
     else tips__page_examples(out, r);

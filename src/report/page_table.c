@@ -176,7 +176,8 @@ void tips__page_table(tips_text *out, const tips_report_data *r, int set) {
     }
     tips__text_add(out, "<p class=\"small hint\">The table is wider than the screen: move it sideways.</p>\n"
                         "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">"
-                        "<table class=\"results\"><thead><tr><th scope=\"col\">operator</th>");
+                        "<table class=\"results\"><thead><tr>");
+    tips__text_print(out, "<th scope=\"col\">%s</th>", r->what ? r->what : "operator");
     if (seeds) tips__text_add(out, "<th scope=\"col\">seeds</th>");
     for (int i = 0; i < columns.count; i++) add_heading(out, &columns.of[i]);
     tips__text_add(out, "</tr></thead>\n<tbody>\n");

@@ -151,7 +151,8 @@ static tips_status keep_runs(const tips_report_config *c) {
     for (int i = 0; i < c->n_folders; i++) {
         TIPS_TRY(tips__keep_input(c->folders[i], c->out));
         if (is_result && tips__lies_in(c->folders[i], c->out))
-            TIPS_FAIL(TIPS_INVALID, "%s lies in %s, which is read; write the page to another file", c->out, c->folders[i]);
+            TIPS_FAIL(TIPS_INVALID, "%s lies in %s, which is read; write the page to another file", c->out,
+                      c->folders[i]);
     }
     return TIPS_OK;
 }

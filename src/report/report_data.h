@@ -108,6 +108,8 @@ typedef struct tips_report_data {
     char **commands; /* in order */
     int n_commands;
     const char *version, *build;
+    const char *what;  /* of a row: NULL for "operator"; borrowed */
+    const char *first; /* sections before the results, as markup; or NULL; borrowed */
     const char *extra; /* sections instead of the examples, as markup; or NULL; borrowed */
 } tips_report_data;
 

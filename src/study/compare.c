@@ -101,7 +101,8 @@ static tips_status evaluate(const tips_compare_config *c, const char *model, con
     TIPS_TRY(tips__evaluate_run(&config, &result));
     if (result.interrupted) { /* a part is no result of the run: it is done again */
         tips__evaluate_free(&result);
-        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was evaluated; the same command goes on from there", run->folder);
+        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was evaluated; the same command goes on from there",
+                  run->folder);
     }
     take_figures(&result.models[0], run);
     tips_status status = tips__path_join(run->folder, tips__eval_name, path);

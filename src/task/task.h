@@ -105,8 +105,8 @@ struct tips_task {
     tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                            tips_figure *figures);
 
-    /* A number that tells answers apart, and targets in the same way, to count which is the most frequent. NULL: answers
-     * are too many-sided to be counted. */
+    /* A number that tells answers apart, and targets in the same way, to count which is the most frequent. NULL:
+     * answers are too many-sided to be counted. */
     int (*number)(const tips_assignment *a, const tips_bytes *answer);
 };
 

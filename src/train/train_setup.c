@@ -123,7 +123,8 @@ static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
 static tips_status check_classes(const train_setup *s) {
     const int classes = tips__dataset_classes(s->set);
     if (classes > 1 || !(s->info.task.task->flags & TIPS_TASK_LOGITS)) return TIPS_OK;
-    TIPS_FAIL(TIPS_INVALID, "%s has one class, '%s': there is nothing to tell apart, and any network is right; give at least two",
+    TIPS_FAIL(TIPS_INVALID,
+              "%s has one class, '%s': there is nothing to tell apart, and any network is right; give at least two",
               tips__dataset_path(s->set), classes == 1 ? tips__dataset_class_name(s->set, 0) : "");
 }
 

@@ -112,6 +112,20 @@ static double relative(double error, double largest) {
     return largest > 0 ? error / largest : INFINITY;
 }
 
+/* The first of the layers that break by themselves and lead to a layer that differs; -1: its inputs do not differ. */
+static int find_origin(const session *s, int layer) {
+    const tips_graph *graph = s->subject.model.graph;
+    const tips_node *node = tips__graph_node(graph, layer);
+    int origin = -1;
+    for (int i = 0; i < node->n_in; i++) {
+        const int producer = tips__value(graph, node->in[i])->producer;
+        if (producer < 0 || s->result.layers[producer].exact) continue;
+        const int behind = s->result.layers[producer].behind, one = behind >= 0 ? behind : producer;
+        if (origin < 0 || one < origin) origin = one;
+    }
+    return origin;
+}
+
 static void sum_up(session *s) {
     tips_verify_result *r = &s->result;
     r->first_breaking = r->margin_layer = -1;
@@ -127,6 +141,7 @@ static void sum_up(session *s) {
         if (!layer->exact && r->first_breaking < 0) r->first_breaking = i;
         if (layer->margin < r->margin) r->margin = layer->margin, r->margin_layer = i;
     }
+    for (int i = 0; i < s->n_nodes; i++) r->layers[i].behind = r->layers[i].exact ? -1 : find_origin(s, i);
     r->exact = r->differing_bits == 0;
     r->within_tolerance = r->max_rel_error <= tolerance;
 }
@@ -199,6 +214,12 @@ tips_status tips__verify_run(const tips_verify_config *config, tips_verify_resul
     status = finish(&s, status, out);
     tips__verify_subject_destroy(&s.subject);
     return status;
+}
+
+int tips__verify_behind(const tips_verify_result *r, int layer) {
+    int count = 0;
+    for (int i = 0; i < r->n_layers; i++) count += r->layers[i].behind == layer;
+    return count;
 }
 
 void tips__verify_free(tips_verify_result *result) {

@@ -40,6 +40,7 @@ typedef struct tips_verify_layer {
     double max_abs_error, max_rel_error; /* relative to the largest value of the layer's output */
     double margin;                       /* between best and second phase, INFINITY if it chooses none */
     bool exact;
+    int behind; /* the layer whose difference reaches it; -1: it is exact, or breaks by itself */
 } tips_verify_layer;
 
 typedef struct tips_verify_result {
@@ -65,6 +66,9 @@ typedef struct tips_verify_result {
     int margin_layer;      /* where, or -1 */
     int answer_changes;    /* shifts under which the largest logit is another one */
 } tips_verify_result;
+
+/* How many layers differ because layer `layer` does. */
+int tips__verify_behind(const tips_verify_result *result, int layer);
 
 /* On success the result is the caller's, to be freed. */
 tips_status tips__verify_run(const tips_verify_config *config, tips_verify_result *out) TIPS_MUST_CHECK;

@@ -1,7 +1,7 @@
 /* The result of a verification as JSON. */
 #include "verify/verify_json.h"
 
-static void put_layer(tips_json *json, const tips_verify_layer *layer) {
+static void put_layer(tips_json *json, const tips_verify_result *r, const tips_verify_layer *layer) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "name", layer->name);
     tips__json_text(json, "type", layer->type);
@@ -13,6 +13,7 @@ static void put_layer(tips_json *json, const tips_verify_layer *layer) {
     tips__json_number(json, "max_rel_error", layer->max_rel_error);
     tips__json_number(json, "margin", layer->margin);
     tips__json_bool(json, "exact", layer->exact);
+    if (layer->behind >= 0) tips__json_text(json, "behind", r->layers[layer->behind].name);
     tips__json_close_object(json);
 }
 
@@ -59,7 +60,7 @@ void tips__verify_put(tips_json *json, const char *key, const tips_verify_result
     tips__json_text(json, "margin_layer", r->margin_layer < 0 ? NULL : r->layers[r->margin_layer].name);
     put_config(json, r);
     tips__json_open_array(json, "layers");
-    for (int i = 0; i < r->n_layers; i++) put_layer(json, &r->layers[i]);
+    for (int i = 0; i < r->n_layers; i++) put_layer(json, r, &r->layers[i]);
     tips__json_close_array(json);
     tips__json_close_object(json);
 }

@@ -61,7 +61,8 @@ static void test_refusals(void **state) {
 /* Percent, not shares: what cannot be meant is refused, and a sign says what is. */
 static void test_percent(void **state) {
     (void)state;
-    refuse("accuracy>=0.9", TIPS_INVALID, "accuracy is in percent, so write 90 or 90%; should it really be 0.9 percent");
+    refuse("accuracy>=0.9", TIPS_INVALID,
+           "accuracy is in percent, so write 90 or 90%; should it really be 0.9 percent");
     refuse("circular_consistency == 1", TIPS_INVALID, "write 100 or 100%");
     refuse("msb<=0.05", TIPS_INVALID, "write 5 or 5%");
     refuse("standard_flip_probability>0.5", TIPS_INVALID, "write 50 or 50%");

@@ -23,6 +23,19 @@ few="--data shapes --limit 12 --threads 1 --quiet"
 expect 0 '^Exact' audit "$model" $few
 expect 0 'circular_consistency == 100 *100.00  yes' audit "$model" $few --require 'circular_consistency==100' --require exact,invariant
 expect 3 'accuracy > 100 .*NO' audit "$model" $few --shifts none --require 'circular_consistency>=100; accuracy>100'
+# The verdict comes first, then the requirements, then the figures, then why; every layer only if asked for.
+some="--data shapes:size=16 --limit 8 --threads 1"
+expect 3 'accuracy > 99 .*NO' audit "$model" $some --require 'accuracy>99,invariant'
+grep -v 'forward passes\|^$' "$work/output" | head -n 1 | grep -q '^FAILED: 1 of 2 requirements\.$' || complain "a failed audit does not begin with its verdict"
+awk '/^required /{r=NR} /^metric /{m=NR} /^Circular shifts of/{v=NR} END{exit !(r && m && v && r < m && m < v)}' "$work/output" ||
+    complain "requirements, figures and verifier are not in this order"
+! grep -q '^conv1 ' "$work/output" || complain "layers are shown without --verbose"
+expect 0 '^PASSED: 1 requirement\.$' audit "$model" $some --require exact
+expect 0 '^conv1 .*yes$' audit "$model" $some --verbose
+"$tips" init --arch tiny --pool max --size 16 -o "$work/max.safetensors" >/dev/null 2>&1
+expect 0 '^breaks by itself .*layers behind it$' audit "$work/max.safetensors" $some
+expect 0 '^layer2.0.pool .* [1-9][0-9]* of 34$' audit "$work/max.safetensors" $some
+expect 0 '"behind": "layer2.0.pool"' audit "$work/max.safetensors" $some --json
 expect 2 "did you mean 'standard_fidelity'" audit "$model" $few --require 'standard_fidelty>=1'
 expect 2 'which --shifts none leaves out' audit "$model" $few --shifts none --require exact
 expect 2 'which --no-msb leaves out' audit "$model" $few --no-msb --require 'msb<50'

@@ -48,8 +48,11 @@ static void expect_fair(int wanted) {
 }
 
 static void test_fair(void **state) {
-    static const int sizes[][9] = {
-        {500, 24, 1, -1}, {100, 100, 100, -1}, {7, 5, 3, 2, 1, 1, 0, -1}, {1000, 2, 2, 2, -1}, {30, 29, 28, 27, 26, -1}};
+    static const int sizes[][9] = {{500, 24, 1, -1},
+                                   {100, 100, 100, -1},
+                                   {7, 5, 3, 2, 1, 1, 0, -1},
+                                   {1000, 2, 2, 2, -1},
+                                   {30, 29, 28, 27, 26, -1}};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {

@@ -1,4 +1,5 @@
-/* Pictures of many kinds against what Pillow reads from them (tests/golden/make_pictures.py), and cut at every length. */
+/* Pictures of many kinds against what Pillow reads from them (tests/golden/make_pictures.py), and cut at every length.
+ */
 #include "image/image_read.h"
 
 #include "support/compare.h"
