@@ -127,9 +127,35 @@ tips_status tips__draw_png(const char *path_name, double w, double h, double sca
     return status;
 }
 
+tips_status tips__draw_words(const char *words, int h, int w, uint8_t *grey) {
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
+    cairo_pen p = {.cairo = cairo_create(surface)};
+    const double size = fmin(14, 0.8 * h);
+    cairo_set_source_rgb(p.cairo, 1, 1, 1);
+    cairo_paint(p.cairo);
+    text(&p.pen, 2, h / 2.0 + 0.35 * size, words, &(tips_style){.fill = TIPS_PAINT_INK, .size = size});
+    const cairo_status_t status = cairo_status(p.cairo);
+    cairo_destroy(p.cairo);
+    cairo_surface_flush(surface);
+    const unsigned char *pixels = cairo_image_surface_get_data(surface);
+    const ptrdiff_t stride = cairo_image_surface_get_stride(surface);
+    for (int y = 0; y < h && status == CAIRO_STATUS_SUCCESS; y++)
+        for (int x = 0; x < w; x++) grey[(ptrdiff_t)y * w + x] = pixels[y * stride + 4 * x];
+    cairo_surface_destroy(surface);
+    if (status != CAIRO_STATUS_SUCCESS)
+        TIPS_FAIL(status == CAIRO_STATUS_NO_MEMORY ? TIPS_MEMORY : TIPS_INVALID, "'%s' cannot be drawn: %s", words,
+                  cairo_status_to_string(status));
+    return TIPS_OK;
+}
+
 #else
 
 bool tips__has_cairo(void) { return false; }
+
+tips_status tips__draw_words(const char *words, int h, int w, uint8_t *grey) {
+    (void)h, (void)w, (void)grey;
+    TIPS_FAIL(TIPS_UNSUPPORTED, "'%s': this build draws no words (it lacks cairo)", words);
+}
 
 tips_status tips__draw_png(const char *path, double w, double h, double scale, tips_draw draw, const void *context) {
     (void)w, (void)h, (void)scale, (void)draw, (void)context;

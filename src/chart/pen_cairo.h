@@ -13,4 +13,7 @@ typedef void (*tips_draw)(tips_pen *pen, const void *context);
 tips_status tips__draw_png(const char *path, double w, double h, double scale, tips_draw draw,
                            const void *context) TIPS_MUST_CHECK;
 
+/* Words on one line, dark on white: bytes (h, w) of grey; what is too long is cut. TIPS_UNSUPPORTED without cairo. */
+tips_status tips__draw_words(const char *words, int h, int w, uint8_t *grey) TIPS_MUST_CHECK;
+
 #endif

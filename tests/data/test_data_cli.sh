@@ -31,6 +31,10 @@ expect_data 0 '"name": "ring"' info shapes:train=100,test=20 --json
 if built_with png; then
     expect_data 0 'pictures of 24x24' info shapes:size=24,classes=4,train=100,test=20 --sheet "$work/sheet.png"
     [ "$(head -c 4 "$work/sheet.png" 2>/dev/null | tail -c 3)" = PNG ] || complain "no contact sheet was written"
+    # Names of the classes stand beside their rows: 12 pictures of 96 pixels and their gaps are 1204 wide without them.
+    if built_with cairo; then
+        [ "$(od -An -tu1 -j16 -N4 "$work/sheet.png" | awk '{ print ($3 * 256 + $4) > 1204 }')" -eq 1 ] || complain "the contact sheet does not name its classes"
+    fi
 else
     expect_data 1 'writes no PNG' info shapes:train=100 --sheet "$work/sheet.png"
 fi
