@@ -89,7 +89,7 @@ static tips_status count_kind(survey *s, int kind, const int32_t *labels, tips_f
         const tips_answers answers = {tips__compare_classes, &classes};
         s->pairs[i] = tips__count_pairs(&answers, 1 + kind * s->plan.views, s->plan.views, false);
     }
-    TIPS_TRY(tips__consistency(s->pairs, s->pictures, false, s->plan.seed, consistency, fidelity));
+    TIPS_TRY(tips__consistency(s->pairs, s->pictures, false, consistency, fidelity));
     if (!labels) *fidelity = tips__figure_none();
     return TIPS_OK;
 }

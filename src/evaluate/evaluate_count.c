@@ -129,7 +129,7 @@ static tips_status level_figures(const eval_session *s, int kind, tips_shift_res
         tips_level_result *level = &out->levels[i];
         level->size = i + 1;
         TIPS_TRY(tips__agreements(s->counts.levels[kind] + (ptrdiff_t)i * s->images, s->counts.images, is_graded(s),
-                                  seed_of(s), &level->consistency, &level->fidelity));
+                                  &level->consistency, &level->fidelity));
     }
     return TIPS_OK;
 }
@@ -143,7 +143,7 @@ static tips_figure product_of(const tips_figures *f, double consistency) {
 
 static tips_status pair_figures(const eval_session *s, int kind, tips_figures *out) {
     tips_figure *same = tips__figure_of_kind(out, TIPS_METRIC_STANDARD_CONSISTENCY, kind);
-    TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, is_graded(s), seed_of(s), same,
+    TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, is_graded(s), same,
                                tips__figure_of_kind(out, TIPS_METRIC_STANDARD_FIDELITY, kind)));
     *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_PRODUCT, kind) = product_of(out, same->value);
     if (s->plan.protocol->sequence)
@@ -153,7 +153,7 @@ static tips_status pair_figures(const eval_session *s, int kind, tips_figures *o
 }
 
 static tips_status worst_figures(const eval_session *s, int kind, tips_figures *out) {
-    return tips__agreements(s->counts.worst[kind], s->counts.heatmap[kind].images, is_graded(s), seed_of(s),
+    return tips__agreements(s->counts.worst[kind], s->counts.heatmap[kind].images, is_graded(s),
                             tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_CONSISTENCY, kind),
                             tips__figure_of_kind(out, TIPS_METRIC_STANDARD_WORST_ACCURACY, kind));
 }

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,6 +61,7 @@ static tips_status read_stream(const char *path, FILE *file, uint8_t **out, size
 }
 
 static tips_status read_whole(const char *path, uint8_t **out, size_t *out_size) {
+    TIPS_TRY(tips__check_regular(path));
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (!file) return open_failed(path);

@@ -34,9 +34,8 @@ static void by_wilson(const tips_pair_count *pictures, int count, tips_figure *c
     *fidelity = tips__wilson((int64_t)right, count);
 }
 
-tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded, uint64_t seed,
-                              tips_figure *consistency, tips_figure *fidelity) {
-    (void)seed; /* nothing is drawn */
+tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded, tips_figure *consistency,
+                              tips_figure *fidelity) {
     if (!graded && has_one_pair_each(pictures, count)) {
         by_wilson(pictures, count, consistency, fidelity);
         return TIPS_OK;
@@ -55,12 +54,12 @@ tips_status tips__consistency(const tips_pair_count *pictures, int count, bool g
     return TIPS_OK;
 }
 
-tips_status tips__agreements(const tips_agreement *pictures, int count, bool graded, uint64_t seed,
-                             tips_figure *consistency, tips_figure *fidelity) {
+tips_status tips__agreements(const tips_agreement *pictures, int count, bool graded, tips_figure *consistency,
+                             tips_figure *fidelity) {
     tips_pair_count *pairs;
     TIPS_TRY(tips__new(&pairs, (size_t)count * sizeof *pairs, "the counts of pairs"));
     for (int i = 0; i < count; i++) pairs[i] = (tips_pair_count){1, pictures[i].agree, pictures[i].right};
-    const tips_status status = tips__consistency(pairs, count, graded, seed, consistency, fidelity);
+    const tips_status status = tips__consistency(pairs, count, graded, consistency, fidelity);
     tips__free(pairs);
     return status;
 }

@@ -36,10 +36,10 @@ tips_pair_count tips__count_pairs(const tips_answers *answers, int first, int vi
 
 /* Both figures over pictures: Wilson's interval where every picture has one pair and answers agree or do not, else
  * (`graded`, or more pairs) tips__clustered. The seed is for intervals that are drawn, which neither is. */
-tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded, uint64_t seed,
+tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded,
                               tips_figure *consistency, tips_figure *fidelity) TIPS_MUST_CHECK;
 /* The same where every picture has one agreement. */
-tips_status tips__agreements(const tips_agreement *pictures, int count, bool graded, uint64_t seed,
+tips_status tips__agreements(const tips_agreement *pictures, int count, bool graded,
                              tips_figure *consistency, tips_figure *fidelity) TIPS_MUST_CHECK;
 
 #endif

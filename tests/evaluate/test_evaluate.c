@@ -97,7 +97,7 @@ static void recount(naive *n, const tips_shift_plan *plan, int kind, tips_figure
         const tips_answers list = {tips__compare_classes, &classes};
         counts[i] = tips__count_pairs(&list, 0, plan->views, plan->protocol->sequence);
     }
-    expect_ok(tips__consistency(counts, IMAGES, false, plan->seed, consistency, fidelity));
+    expect_ok(tips__consistency(counts, IMAGES, false, consistency, fidelity));
 }
 
 static double recount_accuracy(naive *n) {

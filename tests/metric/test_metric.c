@@ -110,11 +110,11 @@ static void test_consistency(void **state) {
     const tips_pair_count many[4] = {{4, 4, 4}, {4, 2, 0}, {4, 0, 0}, {4, 4, 3}};
     tips_figure consistency, fidelity;
     (void)state;
-    expect_ok(tips__consistency(one, 4, false, 1, &consistency, &fidelity));
+    expect_ok(tips__consistency(one, 4, false, &consistency, &fidelity));
     const tips_figure agree = tips__wilson(3, 4), right = tips__wilson(2, 4);
     assert_memory_equal(&consistency, &agree, sizeof agree);
     assert_memory_equal(&fidelity, &right, sizeof right);
-    expect_ok(tips__consistency(many, 4, false, 1, &consistency, &fidelity));
+    expect_ok(tips__consistency(many, 4, false, &consistency, &fidelity));
     assert_true(consistency.value == 62.5 && fidelity.value == 43.75);
     assert_true(consistency.low < consistency.value && consistency.value < consistency.high);
     assert_true(consistency.low >= 0 && consistency.high <= 100);
@@ -125,7 +125,7 @@ static void test_graded_consistency(void **state) {
     const tips_agreement parts[4] = {{1, 0.5}, {0.75, 0.25}, {0.5, 0}, {0.25, 0.25}};
     tips_figure consistency, fidelity;
     (void)state;
-    expect_ok(tips__agreements(parts, 4, true, 1, &consistency, &fidelity));
+    expect_ok(tips__agreements(parts, 4, true, &consistency, &fidelity));
     assert_true(consistency.value == 62.5 && fidelity.value == 25);
     assert_true(consistency.low > 20 && consistency.low < 62.5 && consistency.high <= 100 && consistency.high > 62.5);
 }
@@ -138,7 +138,7 @@ static void test_fidelity_is_no_product(void **state) {
     tips_figure consistency, fidelity;
     (void)state;
     for (int i = 0; i < 2; i++) counts[i] = count_classes(answers[i], 2, false, 7);
-    expect_ok(tips__consistency(counts, 2, false, 1, &consistency, &fidelity));
+    expect_ok(tips__consistency(counts, 2, false, &consistency, &fidelity));
     const double accuracy = 50;
     assert_true(consistency.value == 50 && fidelity.value == 50);
     assert_true(fidelity.value <= consistency.value && fidelity.value <= accuracy);

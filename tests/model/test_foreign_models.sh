@@ -98,6 +98,7 @@ done
 
 # What is no file is refused without waiting for it.
 mkfifo "$work/pipe"
+expect 1 'pipe: is a pipe' predict --arch tiny "$work/pipe"
 mkdir "$work/saved"
 cp "$work/saved_model.pb" "$work/saved"
 "$tips" init --arch tiny --width 8 --size 16 --classes 3 --out "$work/model.safetensors" >/dev/null
