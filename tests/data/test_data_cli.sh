@@ -33,7 +33,7 @@ if built_with png; then
     [ "$(head -c 4 "$work/sheet.png" 2>/dev/null | tail -c 3)" = PNG ] || complain "no contact sheet was written"
     # Names of the classes stand beside their rows: 12 pictures of 96 pixels and their gaps are 1204 wide without them.
     if built_with cairo; then
-        [ "$(od -An -tu1 -j16 -N4 "$work/sheet.png" | awk '{ print ($3 * 256 + $4) > 1204 }')" -eq 1 ] || complain "the contact sheet does not name its classes"
+        [ "$(od -An -tu1 -j16 -N4 "$work/sheet.png" | awk '{ print (($3 * 256 + $4) > 1204) }')" -eq 1 ] || complain "the contact sheet does not name its classes"
     fi
 else
     expect_data 1 'writes no PNG' info shapes:train=100 --sheet "$work/sheet.png"
