@@ -38,6 +38,10 @@ class TensorInfo(ctypes.Structure):
 
 
 def load_library():
+    with open(os.path.join(os.environ["BUILD_DIR"], "CMakeCache.txt")) as cache:
+        if "TIPS_SANITIZE:BOOL=ON" in cache.read():
+            print("The sanitizers' library has to be the first of a process, which Python's is not: skipped.")
+            sys.exit(77)
     lib = ctypes.CDLL(os.path.join(os.environ["BUILD_DIR"], "libtips.so"))
     lib.tips_last_error.restype = ctypes.c_char_p
     return lib
