@@ -13,10 +13,10 @@
 enum { MOST_SAMPLES = 65536, LIST_SIZE = 512 };
 
 static tips_status build(tips_network *network) {
-    TIPS_TRY(
-        tips__model_create(network->info.arch, &network->info.config, &network->info.task, false, &network->model));
-    tips__pool_format(&network->info.config.pool, network->pool, sizeof network->pool);
-    return tips__params_create(network->model.graph, (uint64_t)network->seed, &network->params);
+    TIPS_TRY(tips__model_create(network->own.info.arch, &network->own.info.config, &network->own.info.task, false,
+                                &network->own.model));
+    tips__pool_format(&network->own.info.config.pool, network->pool, sizeof network->pool);
+    return tips__params_create(network->own.model.graph, (uint64_t)network->seed, &network->own.params);
 }
 
 tips_status tips_network_create(const tips_network_options *options, tips_network **out) {
@@ -29,7 +29,10 @@ tips_status tips_network_create(const tips_network_options *options, tips_networ
     if (options && options->custom_pool)
         TIPS_TRY(tips__pool_custom_spec(options->custom_pool, model.lpf, &info.config.pool));
     TIPS_TRY(tips__new_zero(&network, sizeof *network, "a network"));
-    *network = (tips_network){.info = info, .seed = model.seed, .model = TIPS_NO_MODEL, .training = TIPS_NO_MODEL};
+    *network =
+        (tips_network){.own = {.info = info, .preprocess = tips__model_preprocess(&info), .model = TIPS_NO_MODEL},
+                       .training = TIPS_NO_MODEL,
+                       .seed = model.seed};
     const tips_status status = build(network);
     if (status != TIPS_OK) tips_network_destroy(network);
     else *out = network;
@@ -40,19 +43,17 @@ void tips_network_destroy(tips_network *network) {
     if (!network) return;
     tips__net_destroy(network->eval.net);
     tips__net_destroy(network->train.net);
-    tips__params_destroy(network->params);
     tips__model_destroy(&network->training);
-    tips__model_destroy(&network->model);
-    tips__model_info_clear(&network->info);
+    tips__loaded_model_destroy(&network->own);
     tips__free(network);
 }
 
-const char *tips_network_arch(const tips_network *network) { return network ? network->info.arch->name : ""; }
+const char *tips_network_arch(const tips_network *network) { return network ? network->own.info.arch->name : ""; }
 const char *tips_network_pool(const tips_network *network) { return network ? network->pool : ""; }
-int tips_network_channels(const tips_network *network) { return network ? network->info.config.in_channels : 0; }
-int tips_network_height(const tips_network *network) { return network ? network->info.config.size[0] : 0; }
-int tips_network_width(const tips_network *network) { return network ? network->info.config.size[1] : 0; }
-int tips_network_classes(const tips_network *network) { return network ? network->info.config.classes : 0; }
+int tips_network_channels(const tips_network *network) { return network ? network->own.info.config.in_channels : 0; }
+int tips_network_height(const tips_network *network) { return network ? network->own.info.config.size[0] : 0; }
+int tips_network_width(const tips_network *network) { return network ? network->own.info.config.size[1] : 0; }
+int tips_network_classes(const tips_network *network) { return network ? network->own.info.config.classes : 0; }
 
 tips_status tips__check_batch(int n) {
     if (n < 1 || n > MOST_SAMPLES)
@@ -72,7 +73,7 @@ tips_status tips__network_compile(tips_network *network, const tips_model *model
     tips__net_destroy(slot->net);
     slot->net = NULL;
     slot->n = n;
-    return tips__net_compile(model->graph, network->params, &options, &slot->net);
+    return tips__net_compile(model->graph, network->own.params, &options, &slot->net);
 }
 
 tips_status tips__check_images(const float *images, int n, size_t elements) {
@@ -84,7 +85,7 @@ tips_status tips__check_images(const float *images, int n, size_t elements) {
 }
 
 tips_status tips__network_check_images(const tips_network *network, const float *images, int n) {
-    const tips_arch_config *c = &network->info.config;
+    const tips_arch_config *c = &network->own.info.config;
     return tips__check_images(images, n, (size_t)c->in_channels * (size_t)c->size[0] * (size_t)c->size[1]);
 }
 
@@ -92,11 +93,11 @@ tips_status tips_network_run(tips_network *network, const float *images, int n, 
     TIPS_NEED(network, "network");
     if (!images || !logits) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "logits" : "images");
     network->ran = 0;
-    TIPS_TRY(tips__network_compile(network, &network->model, false, n, &network->eval));
+    TIPS_TRY(tips__network_compile(network, &network->own.model, false, n, &network->eval));
     TIPS_TRY(tips__network_check_images(network, images, n));
-    TIPS_TRY(tips__net_set_map(network->eval.net, network->model.ends.input, images));
+    TIPS_TRY(tips__net_set_map(network->eval.net, network->own.model.ends.input, images));
     TIPS_TRY(tips__net_forward(network->eval.net));
-    TIPS_TRY(tips__net_get_map(network->eval.net, network->model.ends.outputs[0], logits));
+    TIPS_TRY(tips__net_get_map(network->eval.net, network->own.model.ends.outputs[0], logits));
     network->ran = n;
     return TIPS_OK;
 }
@@ -122,7 +123,7 @@ static tips_status refuse_layer(const tips_graph *graph, const char *layer) {
 
 tips_status tips_network_phase(const tips_network *network, const char *layer, int32_t *phases) {
     TIPS_NEED(network, "network");
-    const tips_graph *graph = network->model.graph;
+    const tips_graph *graph = network->own.model.graph;
     if (!layer || !phases) TIPS_FAIL(TIPS_INVALID, "%s is NULL", layer ? "phases" : "layer");
     for (int i = 0; i < tips__graph_node_count(graph); i++) {
         const tips_node *node = tips__graph_node(graph, i);
@@ -137,6 +138,6 @@ tips_status tips_network_phase(const tips_network *network, const char *layer, i
 
 tips_status tips_network_settle(tips_network *network) {
     TIPS_NEED(network, "network");
-    return tips__settle_statistics(network->model.graph, network->params, network->model.ends.input,
+    return tips__settle_statistics(network->own.model.graph, network->own.params, network->own.model.ends.input,
                                    (uint64_t)network->seed);
 }

@@ -16,12 +16,10 @@ typedef struct network_net {
 } network_net;
 
 struct tips_network {
-    tips_model_info info; /* its config is resolved */
+    tips_loaded_model own; /* for evaluation */
+    tips_model training;   /* the same with a loss, so with the same parameters; made by the first training step */
     int seed;
     char pool[256];
-    tips_model model;    /* for evaluation */
-    tips_model training; /* the same with a loss, so with the same parameters; made by the first training step */
-    tips_params *params;
     network_net eval, train;
     int ran;       /* samples of the last run, 0 before the first */
     uint64_t step; /* training steps so far */

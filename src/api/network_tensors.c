@@ -8,12 +8,12 @@
 #include <string.h>
 
 size_t tips_network_parameters(const tips_network *network) {
-    return network ? tips__graph_parameters(network->model.graph) : 0;
+    return network ? tips__graph_parameters(network->own.model.graph) : 0;
 }
 
 bool tips_network_tensor(const tips_network *network, int i, tips_tensor_info *out) {
-    if (!network || !out || i < 0 || i >= tips__graph_param_count(network->model.graph)) return false;
-    const tips_param_spec *spec = tips__graph_param(network->model.graph, i);
+    if (!network || !out || i < 0 || i >= tips__graph_param_count(network->own.model.graph)) return false;
+    const tips_param_spec *spec = tips__graph_param(network->own.model.graph, i);
     tips_tensor_info info = {.name = spec->name,
                              .n_dims = spec->n_dims,
                              .elements = tips__param_elements(spec),
@@ -33,7 +33,7 @@ static tips_status refuse_name(const tips_graph *graph, const char *name) {
 
 static tips_status find(const tips_network *network, const char *name, const void *values, size_t elements, int *out) {
     TIPS_NEED(network, "network");
-    const tips_graph *graph = network->model.graph;
+    const tips_graph *graph = network->own.model.graph;
     if (!name || !values) TIPS_FAIL(TIPS_INVALID, "%s is NULL", name ? "values" : "name");
     const int id = tips__param_find(graph, name);
     if (id < 0) return refuse_name(graph, name);
@@ -47,13 +47,13 @@ static tips_status find(const tips_network *network, const char *name, const voi
 tips_status tips_network_get(const tips_network *network, const char *name, float *values, size_t elements) {
     int id = 0;
     TIPS_TRY(find(network, name, values, elements, &id));
-    tips__param_get(network->params, id, values);
+    tips__param_get(network->own.params, id, values);
     return TIPS_OK;
 }
 
 tips_status tips_network_set(tips_network *network, const char *name, const float *values, size_t elements) {
     int id = 0;
     TIPS_TRY(find(network, name, values, elements, &id));
-    tips__param_set(network->params, id, values);
+    tips__param_set(network->own.params, id, values);
     return TIPS_OK;
 }

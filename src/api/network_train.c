@@ -29,7 +29,7 @@ static tips_status check_options(const tips_train_options *o) {
 }
 
 static tips_status check_labels(const tips_network *network, const int32_t *labels, int n) {
-    const int classes = network->info.config.classes;
+    const int classes = network->own.info.config.classes;
     for (int i = 0; i < n; i++)
         if (labels[i] < 0 || labels[i] >= classes)
             TIPS_FAIL(TIPS_RANGE, "label %d of image %d is not in 0..%d", (int)labels[i], i, classes - 1);
@@ -38,9 +38,9 @@ static tips_status check_labels(const tips_network *network, const int32_t *labe
 
 static tips_status prepare(tips_network *network, int n) {
     if (!network->training.graph)
-        TIPS_TRY(tips__model_create(network->info.arch, &network->info.config, &network->info.task, true,
+        TIPS_TRY(tips__model_create(network->own.info.arch, &network->own.info.config, &network->own.info.task, true,
                                     &network->training));
-    TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, network->params));
+    TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, network->own.params));
     return tips__network_compile(network, &network->training, true, n, &network->train);
 }
 
@@ -60,7 +60,7 @@ static tips_status update(tips_network *network, const tips_train_options *o) {
         TIPS_FAIL(TIPS_NUMERIC, "the loss of step %llu is not a finite number; a smaller learning rate may help",
                   (unsigned long long)network->step);
     TIPS_TRY(tips__net_backward(net));
-    tips__optimizer_step(&sgd, network->params, &learning);
+    tips__optimizer_step(&sgd, network->own.params, &learning);
     network->step++;
     return TIPS_OK;
 }

@@ -28,7 +28,7 @@ static tips_verdict sum_up(const tips_verify_result *r) {
 
 tips_status tips_network_verify(tips_network *network, const float *image, int shifts, tips_verdict *out) {
     TIPS_NEED(network, "network");
-    const int h = network->info.config.size[0], w = network->info.config.size[1];
+    const int h = network->own.info.config.size[0], w = network->own.info.config.size[1];
     char text[16] = "all";
     tips_verify_config config = {.model = {.size = {h, w}, .seed = network->seed}, .shifts = text};
     tips_verify_result result;
@@ -38,8 +38,7 @@ tips_status tips_network_verify(tips_network *network, const float *image, int s
                   h * w);
     if (shifts > 0) snprintf(text, sizeof text, "%d", shifts);
     if (image) TIPS_TRY(tips__network_check_images(network, image, 1));
-    const tips_loaded_model model = {.info = network->info, .model = network->model, .params = network->params};
-    TIPS_TRY(tips__verify_model(&config, &model, image, &result));
+    TIPS_TRY(tips__verify_model(&config, &network->own, image, &result));
     *out = sum_up(&result);
     tips__verify_free(&result);
     return TIPS_OK;
