@@ -110,9 +110,11 @@ static tips_status run_watched(tips_net *net) {
     return status;
 }
 
-/* A pass that goes back, or that takes the batch's statistics, fuses no function that hides a NaN; its loss tells. */
+/* A pass that goes back, or that takes the batch's statistics, fuses no function that hides a NaN; its loss tells, as
+ * that of any other pass with losses. */
 static bool is_watched(const tips_net *net) {
-    return !net->checking && !net->options.pass.batch_statistics && !tips__goes_back(&net->options.pass);
+    const tips_pass *pass = &net->options.pass;
+    return !net->checking && !pass->losses && !pass->batch_statistics && !tips__goes_back(pass);
 }
 
 tips_status tips__net_forward(tips_net *net) {

@@ -29,19 +29,19 @@ out="$work/full/file"
 # shellcheck disable=SC2086 # the flags are words
 if (ulimit -f 1) 2>/dev/null; then
     limited 8 "$too_large" init --arch tiny --size 16 --out "$out"
-    limited 1 "$too_large" eval --model "$model" $measure --out "$out"
+    limited 2 "$too_large" eval --model "$model" $measure --out "$out"
     grep -q 'standard' "$work/output" || complain "eval shows nothing where --out cannot be written"
-    limited 1 "$too_large" audit "$model" $measure --report "$out"
+    limited 2 "$too_large" audit "$model" $measure --report "$out"
     grep -qi 'exact' "$work/output" || complain "audit shows nothing where --report cannot be written"
     if built_with png; then
-        limited 1 "$too_large" data info "$data" --sheet "$out"
+        limited 2 "$too_large" data info "$data" --sheet "$out"
         grep -q '^train 2' "$work/output" || complain "data info shows nothing where --sheet cannot be written"
     fi
     if built_with protobuf-c; then
         limited 8 "$too_large" export --model "$model" --out "$out"
-        limited 1 "$too_large" convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --pool aps --out "$out"
+        limited 2 "$too_large" convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --pool aps --out "$out"
     fi
-    (ulimit -f 1 && "$tips" train --data "$data" --arch tiny --width 8 --batch 8 --epochs 1 --threads 1 \
+    (ulimit -f 2 && "$tips" train --data "$data" --arch tiny --width 8 --batch 8 --epochs 1 --threads 1 \
         --out "$work/run" 2>&1; echo "code $?") | cat >"$work/output"
     grep -q '^code 1$' "$work/output" || complain "train under a limit: $(tail -n 1 "$work/output")"
     grep -q 'run/.*File too large' "$work/output" || complain "train does not say which file is too large: $(cat "$work/output")"
