@@ -1,4 +1,4 @@
-/* Things chosen by name that carry options, "name" or "name:key=value,...": operators, norms, optimisers. */
+/* Things chosen by name that carry options, "name" or "name:key=value,...": operators, norms, optimisers, tasks. */
 #ifndef TIPS_CORE_NAMED_H
 #define TIPS_CORE_NAMED_H
 

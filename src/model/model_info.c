@@ -83,7 +83,7 @@ static tips_status write_norm(const tips_norm_spec *norm, const tips_metadata_si
 static tips_status write_task(const tips_task_spec *task, const tips_metadata_sink *sink) {
     char text[POOL_SIZE];
     if (tips__task_is_default(task)) return TIPS_OK;
-    tips__task_format(task, text, sizeof text);
+    tips__task_format_all(task, text, sizeof text);
     return sink->add(sink->context, "tips.task", text);
 }
 

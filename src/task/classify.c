@@ -10,6 +10,7 @@
 typedef struct classify_config {
     double smoothing;
 } classify_config;
+TIPS_TASK_CHECK_CONFIG(classify_config);
 
 static const tips_option options[] = {
     {.name = "smoothing",

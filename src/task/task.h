@@ -19,6 +19,9 @@ typedef struct tips_task tips_task;
 
 enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 8, TIPS_MOST_TARGETS = 8 };
 
+#define TIPS_TASK_CHECK_CONFIG(type) \
+    _Static_assert(sizeof(type) <= TIPS_TASK_CONFIG_BYTES, "the config of a task is too large")
+
 /* A task with its options, as written: "segment:loss=dice". */
 typedef struct tips_task_spec {
     const tips_task *task;
@@ -116,6 +119,8 @@ extern const tips_task *const tips__tasks[];
 /* Parses "name" or "name:key=value,..."; NULL is the default task. An unknown name suggests the nearest. */
 tips_status tips__task_parse(const char *text, tips_task_spec *out) TIPS_MUST_CHECK;
 void tips__task_format(const tips_task_spec *spec, char *out, size_t size);
+/* With every option, for files. */
+void tips__task_format_all(const tips_task_spec *spec, char *out, size_t size);
 tips_task_spec tips__task_default(void);
 /* An error that says what `who` is for, unless the task's answers are classes of whole pictures. */
 tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;

@@ -1,9 +1,8 @@
 /* The table of tasks: finding one, reading and writing "name:key=value,...". */
 #include "core/fail.h"
-#include "core/nearest.h"
+#include "core/named.h"
 #include "task/task.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define TIPS_TASK(name) extern const tips_task tips__task_##name;
@@ -16,48 +15,34 @@ const tips_task *const tips__tasks[] = {
 #undef TIPS_TASK
     NULL};
 
-enum { LIST_SIZE = 512 };
+enum { TEXT_SIZE = 512 };
 
-static void list_names(char *out, size_t size) {
-    size_t length = 0;
-    for (const tips_task *const *task = tips__tasks; *task && length < size; task++)
-        length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "", (*task)->name);
+static tips_named named(const tips_task *task) {
+    return task ? (tips_named){task->name, task->options} : (tips_named){0};
 }
 
-static tips_status refuse_name(const char *name, int length) {
-    char names[LIST_SIZE], word[64];
-    snprintf(word, sizeof word, "%.*s", length, name);
-    list_names(names, sizeof names);
-    tips__nearest_search search = {.word = word};
-    for (const tips_task *const *task = tips__tasks; *task; task++) tips__nearest_offer(&search, (*task)->name);
-    if (!search.best) TIPS_FAIL(TIPS_UNKNOWN, "unknown task '%s'; there are %s", word, names);
-    TIPS_FAIL(TIPS_UNKNOWN, "unknown task '%s'; did you mean '%s'? There are %s", word, search.best, names);
-}
+static tips_named named_row(int i) { return named(tips__tasks[i]); }
 
-static const tips_task *find(const char *name, size_t length) {
-    for (const tips_task *const *task = tips__tasks; *task; task++)
-        if (strlen((*task)->name) == length && memcmp((*task)->name, name, length) == 0) return *task;
-    return NULL;
-}
+static const tips_name_table table = {.what = "task", .row = named_row};
 
 tips_status tips__task_parse(const char *text, tips_task_spec *out) {
     const char *name = text ? text : tips__tasks[0]->name;
-    const size_t length = strcspn(name, ":");
     tips_task_spec spec;
+    int row;
     memset(&spec, 0, sizeof spec);
-    spec.task = find(name, length);
-    if (!spec.task) return refuse_name(name, (int)length);
-    TIPS_TRY(tips__options_defaults(spec.task->options, &spec.config));
-    if (name[length] == ':')
-        TIPS_TRY(tips__options_parse(spec.task->options, &spec.config, name + length + 1, spec.task->name));
+    TIPS_TRY(tips__named_find(&table, name, &row));
+    spec.task = tips__tasks[row];
+    TIPS_TRY(tips__named_read(&table, row, name, &spec.config));
     *out = spec;
     return TIPS_OK;
 }
 
 void tips__task_format(const tips_task_spec *spec, char *out, size_t size) {
-    char options[LIST_SIZE];
-    tips__options_format(spec->task->options, &spec->config, options, sizeof options);
-    snprintf(out, size, "%s%s%s", spec->task->name, options[0] ? ":" : "", options);
+    tips__named_format(named(spec->task), &spec->config, out, size);
+}
+
+void tips__task_format_all(const tips_task_spec *spec, char *out, size_t size) {
+    tips__named_format_all(named(spec->task), &spec->config, out, size);
 }
 
 /* Defaults are the table's own and cannot be out of range. */
@@ -68,7 +53,7 @@ tips_task_spec tips__task_default(void) {
 }
 
 bool tips__task_is_default(const tips_task_spec *spec) {
-    char text[LIST_SIZE];
+    char text[TEXT_SIZE];
     tips__task_format(spec, text, sizeof text);
     return strcmp(text, tips__tasks[0]->name) == 0;
 }
