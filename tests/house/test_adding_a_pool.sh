@@ -24,11 +24,11 @@ expect 0 '^diagonal ' bench pools --pools avg,diagonal --batch 2 --channels 8 --
 expect 0 'diagonal' cost --arch tiny --pool diagonal --batch 1
 
 TIPS_ONLY_POOL=diagonal "$build/contract" >"$work/log" 2>&1 ||
-    complain "the contract does not hold" "$work/log"
-grep -q 'which=anti\|diagonal: [1-9][0-9]* cases' "$work/log" || complain "the contract was not tested" "$work/log"
+    blame "the contract does not hold" "$work/log"
+grep -q 'which=anti\|diagonal: [1-9][0-9]* cases' "$work/log" || blame "the contract was not tested" "$work/log"
 
 # Only what the check of the documentation has to say about the new operator; the rest is its own test's matter.
 TIPS=$tips SOURCE_DIR=$tree BUILD_DIR=$build sh tests/house/test_docs.sh >"$work/log" 2>&1
-! grep -q diagonal "$work/log" || complain "the new page does not pass" "$work/log"
+! grep -q diagonal "$work/log" || blame "the new page does not pass" "$work/log"
 
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }

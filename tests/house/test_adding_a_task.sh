@@ -26,38 +26,38 @@ expect 2 'within' verify --task centre:within=0
 # The error falls below what is had by answering the middle (3 px), and chooses the best model.
 # shellcheck disable=SC2086 # a list of words
 "$tips" train --task centre $small $data --epochs 4 --out one >"$work/log" 2>&1 || give_up "training fails" "$work/log"
-grep -q '^best epoch.* error [0-9.]* px' "$work/log" || complain "training does not end with its error" "$work/log"
+grep -q '^best epoch.* error [0-9.]* px' "$work/log" || blame "training does not end with its error" "$work/log"
 awk -F'"val_error":' '{ split($2, v, "[,}]"); if (NR == 1 || v[1] < least) least = v[1]; best[NR] = v[1] == least; said[NR] = /"best":true/ }
     END { for (i = 1; i <= NR; i++) if (best[i] != said[i]) exit 1; exit !(NR == 4 && least < 2.5) }' one/log.jsonl ||
-    complain "the error does not fall, or does not choose the best model" one/log.jsonl
+    blame "the error does not fall, or does not choose the best model" one/log.jsonl
 expect 0 '^task  *centre' info one/best.safetensors
 expect 0 '"task": "centre"' info one/best.safetensors --json
 
 # A training that was killed goes on to the same bits.
 few="--task centre $small $some,train=1000 --epochs 3"
 # shellcheck disable=SC2086
-"$tips" train $few --out whole >"$work/log" 2>&1 || complain "training fails" "$work/log"
+"$tips" train $few --out whole >"$work/log" 2>&1 || blame "training fails" "$work/log"
 # shellcheck disable=SC2086
 "$tips" train $few --save-every 0.0001 --out killed >/dev/null 2>&1 &
 pid=$!
 while [ ! -s killed/log.jsonl ] && kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
 kill -9 "$pid" 2>/dev/null
 wait "$pid" 2>/dev/null
-"$tips" train --out killed --resume >"$work/log" 2>&1 || complain "training cannot be resumed" "$work/log"
+"$tips" train --out killed --resume >"$work/log" 2>&1 || blame "training cannot be resumed" "$work/log"
 for file in best.safetensors last.safetensors; do
-    cmp -s whole/$file killed/$file || complain "a resumed training leaves another $file" "$work/log"
+    cmp -s whole/$file killed/$file || blame "a resumed training leaves another $file" "$work/log"
 done
 
 # Evaluated with the shift undone: what the untrained network does not reach.
 "$tips" eval --model one/best.safetensors --data $data --grid-images 4 --json >eval.json 2>"$work/log" ||
-    complain "evaluation fails" "$work/log"
+    blame "evaluation fails" "$work/log"
 for key in '"task": "centre"' '"near"' '"standard_consistency"' '"worst_consistency"' '"msb"'; do
-    grep -q "$key" eval.json || complain "the evaluation lacks $key" eval.json
+    grep -q "$key" eval.json || blame "the evaluation lacks $key" eval.json
 done
 awk "BEGIN { exit !($(number error eval.json) < 2.7) }" || complain "the error is $(number error eval.json) px"
 "$tips" init --task centre:within=8 --arch tiny --width 8 --size 16 -o random.safetensors >"$work/log" 2>&1 &&
     "$tips" eval --model random.safetensors --data $data --no-msb --json >random.json 2>"$work/log" ||
-    complain "a network of random weights cannot be evaluated" "$work/log"
+    blame "a network of random weights cannot be evaluated" "$work/log"
 awk "BEGIN { exit !($(number error random.json) > 2.7) }" ||
     complain "an untrained network errs by $(number error random.json) px only"
 expect 0 'error of the centre' eval --task centre --arch tiny --size 16 --data $data --no-msb --limit 20

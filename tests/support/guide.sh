@@ -1,20 +1,19 @@
 # Sourced by tests that follow a page of docs/ to the letter: its blocks are put into a copy of the sources, what they change
 # is compiled, and the rest is linked from the build that is being tested. Needs SOURCE_DIR and BUILD_DIR.
-source=${SOURCE_DIR:?the source directory}
+# shellcheck shell=sh
+. "${SOURCE_DIR:?the source directory}/tests/support/expect.sh"
 built=${BUILD_DIR:?the build directory}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export OMP_WAIT_POLICY=passive
-failures=0
 
-complain() {
-    failures=$((failures + 1))
-    echo "$1"
-    [ $# -lt 2 ] || sed 's/^/  | /' "$2"
+# blame WHAT FILE: a failure, with what a program said about it.
+blame() {
+    complain "$1"
+    sed 's/^/  | /' "$2"
 }
 
+# give_up WHAT [FILE]
 give_up() {
-    complain "$@"
+    complain "$1"
+    [ $# -lt 2 ] || sed 's/^/  | /' "$2"
     exit 1
 }
 
@@ -114,16 +113,4 @@ link() {
 link_command() {
     link tips "$built/CMakeFiles/tips_command.dir/cli/main.c.o" "$built/libtips_cli.a"
     tips=$build/tips
-}
-
-# expect CODE PATTERN ARGUMENTS...: both streams together must contain the pattern.
-expect() {
-    code=$1
-    pattern=$2
-    shift 2
-    "$tips" "$@" >"$work/log" 2>&1
-    got=$?
-    if [ "$got" -ne "$code" ] || ! grep -q -- "$pattern" "$work/log"; then
-        complain "tips $*: exit code $got (wanted $code), wanted: $pattern" "$work/log"
-    fi
 }
