@@ -1,4 +1,5 @@
-/* Convolutions on blocked maps, behind one face: engine_dnnl.c runs oneDNN, engine_ref.c plain loops in double.
+/* Gradients of convolutions on blocked maps by oneDNN (engine_dnnl.c; forward is ours, direct_conv.h), the layouts of
+ * weights, and plain loops in double (engine_ref.c).
  * Maps, weights, bias and scratch lie as core/memory.h aligns them, or whole blocks further; plain tensors anywhere. */
 #ifndef TIPS_ENGINE_ENGINE_H
 #define TIPS_ENGINE_ENGINE_H
@@ -7,7 +8,7 @@
 #include <stddef.h>
 #include <tips/status.h>
 
-typedef enum tips_conv_kind { TIPS_CONV_FORWARD, TIPS_CONV_BACKWARD_DATA, TIPS_CONV_BACKWARD_WEIGHTS } tips_conv_kind;
+typedef enum tips_conv_kind { TIPS_CONV_BACKWARD_DATA, TIPS_CONV_BACKWARD_WEIGHTS } tips_conv_kind;
 
 /* Dense blocked source and destination. Channels are multiples of B except that groups may be depthwise. */
 typedef struct tips_conv_shape {
@@ -18,20 +19,12 @@ typedef struct tips_conv_shape {
 
 typedef struct tips_conv tips_conv;
 
-/* forward: bias, sum (dst += before the ReLU) and relu may be fused. */
-typedef struct tips_conv_fused {
-    bool bias, sum, relu;
-} tips_conv_fused;
-
-tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv_fused fused,
-                              tips_conv **out) TIPS_MUST_CHECK;
+tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv **out) TIPS_MUST_CHECK;
 void tips__conv_destroy(tips_conv *conv);
 size_t tips__conv_scratch(const tips_conv *conv); /* bytes the caller provides at each run */
 /* Which kernel runs, e.g. "jit:avx2". */
 const char *tips__conv_algorithm(const tips_conv *conv);
 
-tips_status tips__conv_forward(tips_conv *c, const float *src, const float *weights, const float *bias, float *dst,
-                               void *scratch) TIPS_MUST_CHECK;
 /* weights: transposed by tips__conv_weights_for_backward. */
 tips_status tips__conv_backward_data(tips_conv *c, const float *diff_dst, const float *weights, float *diff_src,
                                      void *scratch) TIPS_MUST_CHECK;

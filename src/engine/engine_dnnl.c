@@ -1,4 +1,4 @@
-/* Convolutions by oneDNN's direct kernels on channel-blocked memory. The only file that includes dnnl.h;
+/* Gradients of convolutions by oneDNN's direct kernels on channel-blocked memory. The only file that includes dnnl.h;
  * oneDNN 2.x and 3.x differ in how descriptors are made, and that difference ends here. */
 #include "engine/engine.h"
 
@@ -37,12 +37,11 @@ typedef dnnl_memory_desc_t md_handle;
 typedef dnnl_memory_desc_t md_handle[1];
 #endif
 
-enum { SRC, WEIGHTS, BIAS, DST, SCRATCH, OPERANDS };
+enum { SRC, WEIGHTS, DST, SCRATCH, OPERANDS };
 
 struct tips_conv {
     tips_conv_kind kind;
     tips_conv_shape shape;
-    tips_conv_fused fused;
     bool is_spare; /* oneDNN has its reference alone; spare_conv.c runs */
     dnnl_stream_t stream;
     dnnl_primitive_desc_t desc;
@@ -99,7 +98,7 @@ typedef struct descs {
 
 static dnnl_status_t make_descs(const tips_conv_shape *s, bool backward, descs *d) {
     const tips_group_plan plan = tips__group_plan(s->ic, s->oc, s->groups);
-    const dnnl_dims_t src = {s->n, s->ic, s->ih, s->iw}, dst = {s->n, s->oc, s->oh, s->ow}, bias = {s->oc};
+    const dnnl_dims_t src = {s->n, s->ic, s->ih, s->iw}, dst = {s->n, s->oc, s->oh, s->ow};
     const int g = plan == TIPS_GROUPS_DENSE ? 1 : s->groups;
     const dnnl_dims_t dense = {s->oc, s->ic, s->kh, s->kw}, grouped = {g, s->oc / g, s->ic / g, s->kh, s->kw};
     dnnl_format_tag_t tag = backward ? TAG_WEIGHTS_BACK : TAG_WEIGHTS;
@@ -107,7 +106,6 @@ static dnnl_status_t make_descs(const tips_conv_shape *s, bool backward, descs *
     if (plan == TIPS_GROUPS_DEPTHWISE) tag = TAG_DEPTHWISE;
     dnnl_status_t status = make_desc(&d->md[SRC], 4, src, TAG_MAP);
     if (!status) status = make_desc(&d->md[WEIGHTS], g == 1 ? 4 : 5, g == 1 ? dense : grouped, tag);
-    if (!status) status = make_desc(&d->md[BIAS], 1, bias, dnnl_a);
     if (!status) status = make_desc(&d->md[DST], 4, dst, TAG_MAP);
     return status;
 }
@@ -120,18 +118,18 @@ static geometry make_geometry(const tips_conv_shape *s) {
     return (geometry){{s->sh, s->sw}, {s->dh - 1, s->dw - 1}, {s->top, s->left}, {s->bottom, s->right}};
 }
 
-static dnnl_status_t make_forward(const descs *d, const geometry *g, bool bias, const_dnnl_primitive_attr_t attr,
-                                  dnnl_primitive_desc_t *out) {
+/* The hint that gradients ask for. */
+static dnnl_status_t make_forward(const descs *d, const geometry *g, dnnl_primitive_desc_t *out) {
 #if DNNL_3
-    return dnnl_convolution_forward_primitive_desc_create(
-        out, cpu, dnnl_forward_training, dnnl_convolution_direct, d->md[SRC], d->md[WEIGHTS], bias ? d->md[BIAS] : NULL,
-        d->md[DST], g->strides, g->dilates, g->before, g->after, attr);
+    return dnnl_convolution_forward_primitive_desc_create(out, cpu, dnnl_forward_training, dnnl_convolution_direct,
+                                                          d->md[SRC], d->md[WEIGHTS], NULL, d->md[DST], g->strides,
+                                                          g->dilates, g->before, g->after, NULL);
 #else
     dnnl_convolution_desc_t desc;
     dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
-        &desc, dnnl_forward_training, dnnl_convolution_direct, MD(d->md[SRC]), MD(d->md[WEIGHTS]),
-        bias ? MD(d->md[BIAS]) : NULL, MD(d->md[DST]), g->strides, g->dilates, g->before, g->after);
-    return status ? status : dnnl_primitive_desc_create(out, &desc, attr, cpu, NULL);
+        &desc, dnnl_forward_training, dnnl_convolution_direct, MD(d->md[SRC]), MD(d->md[WEIGHTS]), NULL,
+        MD(d->md[DST]), g->strides, g->dilates, g->before, g->after);
+    return status ? status : dnnl_primitive_desc_create(out, &desc, NULL, cpu, NULL);
 #endif
 }
 
@@ -161,40 +159,21 @@ static dnnl_status_t make_backward(tips_conv_kind kind, const descs *d, const ge
 #endif
 }
 
-static dnnl_status_t make_attr(tips_conv_fused fused, dnnl_primitive_attr_t *out) {
-    dnnl_primitive_attr_t attr = NULL;
-    dnnl_post_ops_t ops = NULL;
-    dnnl_status_t status = dnnl_primitive_attr_create(&attr);
-    if (!status) status = dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
-    if (!status) status = dnnl_post_ops_create(&ops);
-#if DNNL_3
-    if (!status && fused.sum) status = dnnl_post_ops_append_sum(ops, 1.0f, 0, dnnl_f32);
-    if (!status && fused.relu) status = dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0.0f, 0.0f);
-#else
-    if (!status && fused.sum) status = dnnl_post_ops_append_sum(ops, 1.0f);
-    if (!status && fused.relu) status = dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
-#endif
-    if (!status) status = dnnl_primitive_attr_set_post_ops(attr, ops);
-    if (ops) dnnl_post_ops_destroy(ops);
-    if (status && attr) dnnl_primitive_attr_destroy(attr);
-    if (!status) *out = attr;
-    return status;
+static dnnl_status_t make_attr(dnnl_primitive_attr_t *out) {
+    dnnl_status_t status = dnnl_primitive_attr_create(out);
+    return status ? status : dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user);
 }
 
-/* The descriptor of the wanted kind. Backward ones take the plain forward one as a hint. */
-static dnnl_status_t make_primitive_desc(tips_conv_kind kind, const tips_conv_shape *s, tips_conv_fused fused,
-                                         dnnl_primitive_desc_t *out) {
+static dnnl_status_t make_primitive_desc(tips_conv_kind kind, const tips_conv_shape *s, dnnl_primitive_desc_t *out) {
     descs d = {0}, hint_d = {0};
     const geometry g = make_geometry(s);
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t hint = NULL;
-    const bool backward = kind != TIPS_CONV_FORWARD;
     dnnl_status_t status = make_descs(s, kind == TIPS_CONV_BACKWARD_DATA, &d);
     if (!status) status = make_descs(s, false, &hint_d);
-    if (!status) status = make_attr(backward ? (tips_conv_fused){0} : fused, &attr);
-    if (!status && !backward) status = make_forward(&d, &g, fused.bias, attr, out);
-    if (!status && backward) status = make_forward(&hint_d, &g, false, NULL, &hint);
-    if (!status && backward) status = make_backward(kind, &d, &g, attr, hint, out);
+    if (!status) status = make_attr(&attr);
+    if (!status) status = make_forward(&hint_d, &g, &hint);
+    if (!status) status = make_backward(kind, &d, &g, attr, hint, out);
     if (hint) dnnl_primitive_desc_destroy(hint);
     if (attr) dnnl_primitive_attr_destroy(attr);
     for (int i = 0; i < SCRATCH; i++) {
@@ -205,23 +184,19 @@ static dnnl_status_t make_primitive_desc(tips_conv_kind kind, const tips_conv_sh
 }
 
 static dnnl_status_t make_memory(tips_conv *c) {
-    static const dnnl_query_t query[3][OPERANDS] = {
-        {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_weights_md, dnnl_query_dst_md, dnnl_query_scratchpad_md},
-        {dnnl_query_diff_src_md, dnnl_query_weights_md, 0, dnnl_query_diff_dst_md, dnnl_query_scratchpad_md},
-        {dnnl_query_src_md, dnnl_query_diff_weights_md, 0, dnnl_query_diff_dst_md, dnnl_query_scratchpad_md}};
+    static const dnnl_query_t query[2][OPERANDS] = {
+        {dnnl_query_diff_src_md, dnnl_query_weights_md, dnnl_query_diff_dst_md, dnnl_query_scratchpad_md},
+        {dnnl_query_src_md, dnnl_query_diff_weights_md, dnnl_query_diff_dst_md, dnnl_query_scratchpad_md}};
     for (int i = 0; i < OPERANDS; i++) {
-        if (i == BIAS && !c->fused.bias) continue;
-        const dnnl_status_t status =
-            dnnl_memory_create(&c->memory[i], dnnl_primitive_desc_query_md(c->desc, query[c->kind][i], i == BIAS), cpu,
-                               DNNL_MEMORY_NONE);
+        const dnnl_status_t status = dnnl_memory_create(
+            &c->memory[i], dnnl_primitive_desc_query_md(c->desc, query[c->kind][i], 0), cpu, DNNL_MEMORY_NONE);
         if (status) return status;
     }
     c->scratch = dnnl_memory_desc_get_size(dnnl_primitive_desc_query_md(c->desc, dnnl_query_scratchpad_md, 0));
     return dnnl_success;
 }
 
-tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv_fused fused,
-                              tips_conv **out) {
+tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv **out) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_cpu);
     TIPS_TRY(check(cpu_status, "creating the CPU engine"));
@@ -229,8 +204,7 @@ tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape,
     TIPS_TRY(tips__new_zero(&c, sizeof *c, "a convolution"));
     c->kind = kind;
     c->shape = *shape;
-    if (kind == TIPS_CONV_FORWARD) c->fused = fused;
-    dnnl_status_t status = make_primitive_desc(kind, shape, fused, &c->desc);
+    dnnl_status_t status = make_primitive_desc(kind, shape, &c->desc);
     if (!status) status = dnnl_primitive_create(&c->primitive, c->desc);
     if (!status) status = dnnl_stream_create(&c->stream, cpu, dnnl_stream_default_flags);
     if (!status) status = make_memory(c);
@@ -239,7 +213,8 @@ tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape,
     if (status) {
         tips__conv_destroy(c);
         TIPS_FAIL(status == dnnl_out_of_memory ? TIPS_MEMORY : TIPS_ENGINE,
-                  "oneDNN: convolution %dx%d of %d to %d channels on %dx%d: %s", shape->kh, shape->kw, shape->ic,
+                  "oneDNN: gradient of a convolution %dx%d of %d to %d channels on %dx%d: %s", shape->kh, shape->kw,
+                  shape->ic,
                   shape->oc, shape->ih, shape->iw, dnnl_text(status));
     }
     c->is_spare = strncmp(info, "ref", 3) == 0;
@@ -278,24 +253,14 @@ static tips_status run(tips_conv *c, const int arg[OPERANDS], const void *const 
     return check(dnnl_stream_wait(c->stream), "waiting for a convolution");
 }
 
-tips_status tips__conv_forward(tips_conv *c, const float *src, const float *weights, const float *bias, float *dst,
-                               void *scratch) {
-    if (c->is_spare) {
-        tips__spare_forward(&c->shape, c->fused, src, weights, bias, dst);
-        return TIPS_OK;
-    }
-    return run(c, (const int[]){DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_BIAS, DNNL_ARG_DST, DNNL_ARG_SCRATCHPAD},
-               (const void *const[]){src, weights, bias, dst, scratch});
-}
-
 tips_status tips__conv_backward_data(tips_conv *c, const float *diff_dst, const float *weights, float *diff_src,
                                      void *scratch) {
     if (c->is_spare) {
         tips__spare_backward_data(&c->shape, diff_dst, weights, diff_src);
         return TIPS_OK;
     }
-    return run(c, (const int[]){DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, 0, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
-               (const void *const[]){diff_src, weights, NULL, diff_dst, scratch});
+    return run(c, (const int[]){DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
+               (const void *const[]){diff_src, weights, diff_dst, scratch});
 }
 
 tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const float *diff_dst, float *diff_weights,
@@ -304,8 +269,8 @@ tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const fl
         tips__spare_backward_weights(&c->shape, src, diff_dst, diff_weights);
         return TIPS_OK;
     }
-    return run(c, (const int[]){DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, 0, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
-               (const void *const[]){src, diff_weights, NULL, diff_dst, scratch});
+    return run(c, (const int[]){DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
+               (const void *const[]){src, diff_weights, diff_dst, scratch});
 }
 
 void tips_engine_info(char *out, size_t size) {

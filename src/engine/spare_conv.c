@@ -1,12 +1,10 @@
-/* Every output is one sum in a fixed order: blocks of channels, rows and columns of the kernel, channels of a block. A
- * tap beyond the border adds zero. */
+/* Every gradient is one sum in a fixed order: blocks of channels, rows and columns of the kernel, channels. */
 #include "engine/spare_conv.h"
 
 #include "core/threads.h"
 #include "tensor/map.h"
 
-enum { B = TIPS_BLOCK, TILE = 6 };
-static const float zeros[B] __attribute__((aligned(B * sizeof(float)))) = {0};
+enum { B = TIPS_BLOCK };
 
 /* Groups as the layouts have them: single blocks of a depthwise kernel, or groups of ocb x icb pairs of blocks. */
 typedef struct layout {
@@ -42,66 +40,8 @@ typedef struct tile_job {
     const tips_conv_shape *s;
     const layout *l;
     int n, group, block; /* the output block within its group */
-    int y, x, count;     /* the first output and how many */
+    int y, x;
 } tile_job;
-
-static inline __attribute__((always_inline)) void
-forward_tile(const tile_job *j, const float *src, const float *weights, bool depthwise, int count, vf *sum) {
-    const tips_conv_shape *s = j->s;
-    const layout *l = j->l;
-    for (int ib = 0; ib < l->icb; ib++)
-        for (int a = 0; a < s->kh; a++) {
-            const int y = j->y * s->sh - s->top + a * s->dh;
-            if (y < 0 || y >= s->ih) continue;
-            const float *row = row_of(src, tips__blocks(s->ic), s->ih, s->iw, j->n, j->group * l->icb + ib, y);
-            for (int b = 0; b < s->kw; b++) {
-                const float *w = weights + tap_at(s, l, j->group, j->block, ib, a, b), *from[TILE];
-                for (int t = 0; t < count; t++) {
-                    const int x = (j->x + t) * s->sw - s->left + b * s->dw;
-                    from[t] = x >= 0 && x < s->iw ? row + (ptrdiff_t)x * B : zeros;
-                }
-                for (int i = 0; i < (depthwise ? 1 : B); i++) {
-                    const vf weight = vf_load(w + (ptrdiff_t)i * B);
-                    for (int t = 0; t < count; t++)
-                        sum[t] = vf_fma(depthwise ? vf_load(from[t]) : vf_set(from[t][i]), weight, sum[t]);
-                }
-            }
-        }
-}
-
-static void forward_row(const tile_job *row, tips_conv_fused fused, const float *src, const float *weights,
-                        const float *bias, float *dst) {
-    const tips_conv_shape *s = row->s;
-    const int block = row->group * row->l->ocb + row->block;
-    float *out = (float *)row_of(dst, tips__blocks(s->oc), s->oh, s->ow, row->n, block, row->y);
-    for (int x = 0; x < s->ow; x += TILE) {
-        tile_job j = *row;
-        vf sum[TILE];
-        j.x = x;
-        j.count = s->ow - x < TILE ? s->ow - x : TILE;
-        for (int t = 0; t < TILE; t++) sum[t] = fused.bias ? vf_load(bias + (ptrdiff_t)block * B) : (vf){0};
-        if (row->l->depthwise) forward_tile(&j, src, weights, true, j.count, sum);
-        else if (j.count == TILE) forward_tile(&j, src, weights, false, TILE, sum);
-        else forward_tile(&j, src, weights, false, j.count, sum);
-        for (int t = 0; t < j.count; t++) {
-            float *to = out + (ptrdiff_t)(x + t) * B;
-            const vf value = fused.sum ? sum[t] + vf_load(to) : sum[t];
-            vf_store(to, fused.relu ? vf_select(value <= 0.0f, (vf){0}, value) : value); /* NaN stays NaN */
-        }
-    }
-}
-
-void tips__spare_forward(const tips_conv_shape *s, tips_conv_fused fused, const float *src, const float *weights,
-                         const float *bias, float *dst) {
-    const layout l = layout_of(s);
-    const int blocks = l.groups * l.ocb;
-    TIPS_PARALLEL_FOR (i, s->n * blocks * s->oh) {
-        const int block = i / s->oh % blocks;
-        const tile_job row = {.s = s, .l = &l, .n = i / s->oh / blocks, .group = block / l.ocb,
-                              .block = block % l.ocb, .y = i % s->oh};
-        forward_row(&row, fused, src, weights, bias, dst);
-    }
-}
 
 /* Which output met input `at` through tap `tap`: -1 where none did. */
 static int met(int at, int before, int tap, int dilation, int stride, int outputs) {

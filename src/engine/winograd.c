@@ -33,20 +33,20 @@ static float *weight_at(float *u, int ic, int oc, int point, int i, int ob) {
     return u + (ptrdiff_t)point * ic * oc + (ptrdiff_t)o * ic + (ptrdiff_t)i * wino_panel_width(oc, o) + ob % 2 * B;
 }
 
-static void store_weights(float *u, int ic, int oc, int i, int ob, const vf *g) {
+static void store_weights(float *u, int ic, int oc, int i, int ob, const vf *g, vf scale) {
     vf points[WINO_POINTS];
     wino_weights(g, points);
-    for (int p = 0; p < WINO_POINTS; p++) vf_store(weight_at(u, ic, oc, p, i, ob), points[p]);
+    for (int p = 0; p < WINO_POINTS; p++) vf_store(weight_at(u, ic, oc, p, i, ob), points[p] * scale);
 }
 
-static void transform_weights(const tips_winograd *s, const float *weights, float *u) {
+void tips__winograd_weights(const tips_winograd *s, const float *weights, const float *scale, float *u) {
     const int in_blocks = s->ic / B, out_blocks = s->oc / B;
     TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
         const int ob = pair / in_blocks, ib = pair % in_blocks;
         for (int l = 0; l < B; l++) {
             vf g[9];
             for (int t = 0; t < 9; t++) g[t] = vf_load(tap(weights, in_blocks, ob, ib, t) + l * B);
-            store_weights(u, s->ic, s->oc, ib * B + l, ob, g);
+            store_weights(u, s->ic, s->oc, ib * B + l, ob, g, scale ? vf_load(scale + (ptrdiff_t)ob * B) : vf_set(1));
         }
     }
 }
@@ -62,7 +62,7 @@ static void transform_weights_turned(const tips_winograd *s, const float *weight
                 const float *from = tap(weights, in_blocks, ob, ib, 8 - t) + l;
                 for (int i = 0; i < B; i++) g[t][i] = from[i * B];
             }
-            store_weights(u, s->oc, s->ic, ob * B + l, ib, g);
+            store_weights(u, s->oc, s->ic, ob * B + l, ib, g, vf_set(1));
         }
     }
 }
@@ -117,8 +117,8 @@ static void transform_gradient(const tips_winograd *s, const tips_map *dy, place
     }
 }
 
-static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane, place at,
-                        const tips_winograd_finish *f, const tips_map *dst) {
+static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane, place at, const tips_finish *f,
+                        bool accumulate, const tips_map *dst) {
     const int h = s->h - at.y < WINO_OUT ? s->h - at.y : WINO_OUT, w = s->w - at.x < WINO_OUT ? s->w - at.x : WINO_OUT;
     for (int b = 0; b < dst->blocks; b++) {
         vf points[WINO_POINTS], y[WINO_OUT * WINO_OUT];
@@ -132,9 +132,10 @@ static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane,
                 vf v = y[py * WINO_OUT + px] + bias;
                 if (add) v += vf_load(add + (ptrdiff_t)px * B);
                 if (f->relu) v = vf_relu(v);
-                if (f->accumulate) v += vf_load(out + (ptrdiff_t)px * B);
+                if (accumulate) v += vf_load(out + (ptrdiff_t)px * B);
                 vf_store(out + (ptrdiff_t)px * B, v);
             }
+            if (f->function) f->function(out, w * B, b, f->with);
         }
     }
 }
@@ -164,14 +165,16 @@ static chunk_room room_for_chunks(const tips_winograd *s) {
     return r;
 }
 
-static size_t weight_floats(const tips_winograd *s) { return lines((size_t)s->ic * (size_t)s->oc * WINO_POINTS); }
+size_t tips__winograd_weight_floats(const tips_winograd *s) {
+    return lines((size_t)s->ic * (size_t)s->oc * WINO_POINTS);
+}
 
 size_t tips__winograd_forward_scratch(const tips_winograd *s) {
-    return (weight_floats(s) + room_for_chunks(s).floats * (size_t)tips__threads()) * sizeof(float);
+    return room_for_chunks(s).floats * (size_t)tips__threads() * sizeof(float);
 }
 
 static void run_chunk(const tips_winograd *s, const chunk_room *room, int first, const tips_map *src, const float *u,
-                      const tips_winograd_finish *finish, const tips_map *dst, float *mine) {
+                      const tips_finish *finish, bool accumulate, const tips_map *dst, float *mine) {
     const tiling t = tile(s);
     const int tiles = t.count - first < room->tiles ? t.count - first : room->tiles;
     const int rows = (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
@@ -182,22 +185,22 @@ static void run_chunk(const tips_winograd *s, const chunk_room *room, int first,
         tips__wino_product(v + p * room->v_plane, u + (ptrdiff_t)p * s->ic * s->oc, m + p * room->m_plane, rows, s->ic,
                            s->oc);
     for (int i = 0; i < tiles; i++)
-        finish_tile(s, m + (ptrdiff_t)i * s->oc, room->m_plane, place_of(&t, first + i), finish, dst);
+        finish_tile(s, m + (ptrdiff_t)i * s->oc, room->m_plane, place_of(&t, first + i), finish, accumulate,
+                    dst);
 }
 
-static void convolve(const tips_winograd *s, const tips_map *src, const float *u, const tips_winograd_finish *finish,
-                     const tips_map *dst, float *rooms) {
+static void convolve(const tips_winograd *s, const tips_map *src, const float *u, const tips_finish *finish,
+                     bool accumulate, const tips_map *dst, float *rooms) {
     const chunk_room room = room_for_chunks(s);
     const int chunks = (tile(s).count + room.tiles - 1) / room.tiles;
     TIPS_PARALLEL_FOR(c, chunks)
-        run_chunk(s, &room, c * room.tiles, src, u, finish, dst, rooms + (size_t)omp_get_thread_num() * room.floats);
+        run_chunk(s, &room, c * room.tiles, src, u, finish, accumulate, dst,
+                  rooms + (size_t)omp_get_thread_num() * room.floats);
 }
 
-void tips__winograd_forward(const tips_winograd *s, const tips_map *src, const float *weights,
-                            const tips_winograd_finish *finish, const tips_map *dst, void *scratch) {
-    float *u = scratch;
-    transform_weights(s, weights, u);
-    convolve(s, src, u, finish, dst, u + weight_floats(s));
+void tips__winograd_forward(const tips_winograd *s, const tips_map *src, const float *transformed,
+                            const tips_finish *finish, const tips_map *dst, void *scratch) {
+    convolve(s, src, transformed, finish, false, dst, scratch);
 }
 
 static tips_winograd transposed(const tips_winograd *s) {
@@ -212,7 +215,7 @@ void tips__winograd_backward_data(const tips_winograd *s, const tips_map *diff_d
     const tips_winograd t = transposed(s);
     float *u = scratch;
     transform_weights_turned(s, weights, u);
-    convolve(&t, diff_dst, u, &(tips_winograd_finish){.accumulate = accumulate}, diff_src, u + weight_floats(s));
+    convolve(&t, diff_dst, u, &(tips_finish){0}, accumulate, diff_src, u + tips__winograd_weight_floats(s));
 }
 
 /* ---- backward weights ---- */
@@ -239,8 +242,8 @@ static group_room room_for_groups(const tips_winograd *s) {
 size_t tips__winograd_backward_scratch(const tips_winograd *s) {
     const tips_winograd t = transposed(s);
     const group_room r = room_for_groups(s);
-    const size_t weights = (weight_floats(s) + r.v_floats + r.d_floats) * sizeof(float);
-    const size_t data = tips__winograd_forward_scratch(&t);
+    const size_t weights = (tips__winograd_weight_floats(s) + r.v_floats + r.d_floats) * sizeof(float);
+    const size_t data = tips__winograd_weight_floats(s) * sizeof(float) + tips__winograd_forward_scratch(&t);
     return weights > data ? weights : data;
 }
 
@@ -264,7 +267,7 @@ void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src
                                      float *diff_weights, void *scratch) {
     const tiling t = tile(s);
     const group_room room = room_for_groups(s);
-    float *du = scratch, *v = du + weight_floats(s), *d = v + room.v_floats;
+    float *du = scratch, *v = du + tips__winograd_weight_floats(s), *d = v + room.v_floats;
     const int strips = (s->ic + STRIP - 1) / STRIP;
 #pragma omp parallel num_threads(tips__threads())
     {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tensor/map.h"
+#include "engine/finish.h"
 
 typedef struct tips_winograd {
     int n, h, w;  /* input and output have the same size: a border of one */
@@ -19,21 +19,17 @@ typedef struct tips_winograd {
     bool circular;
 } tips_winograd;
 
-/* What happens to the output on its way to memory, in this order. */
-typedef struct tips_winograd_finish {
-    const float *bias;        /* (oc) or NULL */
-    const tips_map *residual; /* added, or NULL */
-    bool relu;
-    bool accumulate;          /* add to what is there */
-} tips_winograd_finish;
-
 /* Bytes of scratch for one call, for the present number of threads. */
 size_t tips__winograd_forward_scratch(const tips_winograd *shape);
 size_t tips__winograd_backward_scratch(const tips_winograd *shape); /* of data and weights alike */
 
-/* weights: packed [oc/B][ic/B][3][3][B in][B out]. */
-void tips__winograd_forward(const tips_winograd *shape, const tips_map *src, const float *weights,
-                            const tips_winograd_finish *finish, const tips_map *dst, void *scratch);
+/* Transforms weights, packed [oc/B][ic/B][3][3][B in][B out]; scale: of each output channel, or NULL. */
+size_t tips__winograd_weight_floats(const tips_winograd *shape);
+void tips__winograd_weights(const tips_winograd *shape, const float *weights, const float *scale, float *transformed);
+
+/* Takes transformed weights; the others take packed ones. */
+void tips__winograd_forward(const tips_winograd *shape, const tips_map *src, const float *transformed,
+                            const tips_finish *finish, const tips_map *dst, void *scratch);
 void tips__winograd_backward_data(const tips_winograd *shape, const tips_map *diff_dst, const float *weights,
                                   bool accumulate, const tips_map *diff_src, void *scratch);
 void tips__winograd_backward_weights(const tips_winograd *shape, const tips_map *src, const tips_map *diff_dst,

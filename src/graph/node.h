@@ -97,7 +97,7 @@ typedef struct tips_op {
     int n;                   /* samples */
     tips_pass pass;          /* what is wanted; without batch statistics where the op's running ones are frozen */
     tips_algorithm algorithm;
-    int in_channels;         /* of in[0] */
+    int in_channels, in_size[2]; /* of in[0]: channels, height and width */
     bool replay;             /* forward is run again for the backward pass: no side effects */
     int n_in, n_out;
     tips_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
@@ -114,6 +114,9 @@ typedef struct tips_op {
     /* Fused by the compiler: */
     bool relu;               /* rectify the output */
     int residual;            /* input slot added before the ReLU, or -1 */
+    const tips_node *function; /* conv, forward only: pointwise layer of the output, instead of a ReLU, or NULL */
+    bool gated;              /* with it: x f(x) instead of f(x) */
+    int grid[2];             /* conv, forward only: one row and column in so many is computed; 0: all are */
     const float *fold[4];    /* conv, forward only: gamma, beta, mean, variance of the norm that follows, or NULL */
     double fold_eps;
     uint64_t fold_version;   /* of the parameters that were folded */
@@ -151,7 +154,8 @@ enum {
     TIPS_LAYER_HIDDEN = 8,     /* made by others, not listed */
     TIPS_LAYER_AUX = 16,       /* carries losses of its own (tips_aux) */
     TIPS_LAYER_ONE_PIXEL = 32, /* where its output is one pixel, it is so whatever the size of the input */
-    TIPS_LAYER_TAKES_NORM = 64 /* a norm that follows can go into its weights (see fold_eps) */
+    TIPS_LAYER_TAKES_NORM = 64, /* a norm that follows can go into its weights (see fold_eps) */
+    TIPS_LAYER_GRID = 128      /* keeps every stride-th pixel (see pools), from the first on, and does nothing else */
 };
 
 typedef enum tips_source_layout {

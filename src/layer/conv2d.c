@@ -1,5 +1,5 @@
 /* conv2d: y[o] = sum_i w[o,i] * x[i] + b[o], any kernel, stride, dilation and groups.
- * Run by the engine's direct kernels (exact under shifts) or, where speed is allowed to round, by Winograd's. */
+ * Run by direct kernels (exact under shifts) or, where speed is allowed to round, by Winograd's. */
 #include "layer/conv2d_run.h"
 
 #include "core/fail.h"
@@ -7,6 +7,7 @@
 #include "core/threads.h"
 #include "engine/engine.h"
 #include "layer/padding_options.h"
+#include "layer/pointwise.h"
 #include "emit/emit.h"
 #include "tensor/pad.h"
 
@@ -59,62 +60,41 @@ static tips_status shape(tips_graph *g, tips_node *node) {
     return TIPS_OK;
 }
 
-bool tips__conv2d_halo(const tips_conv2d *c, tips_padding *out) {
-    *out = c->padding;
-    return c->padding.mode != TIPS_PAD_ZERO && !tips__pad_none(&c->padding);
+int tips__conv2d_step(const tips_op *op, int axis) {
+    const tips_conv2d *c = op->node->config;
+    return c->stride[axis] * (op->grid[axis] ? op->grid[axis] : 1);
 }
 
+/* The engine's gradients want a source without gaps where the kernel has no border. */
 static tips_source_layout reads(const tips_op *op, tips_padding *halo) {
+    const tips_conv2d *c = op->node->config;
     if (tips__conv2d_is_fast(op)) return TIPS_READS_ANY;
-    return tips__conv2d_halo(op->node->config, halo) ? TIPS_READS_HALO : TIPS_READS_DENSE;
+    if (tips__pad_none(&c->padding)) return tips__goes_back(&op->pass) ? TIPS_READS_DENSE : TIPS_READS_ANY;
+    *halo = c->padding;
+    return TIPS_READS_HALO;
 }
 
-static bool writes_strides(const tips_op *op) { return tips__conv2d_is_fast(op); }
+/* The engine's gradients want the output's without gaps too. */
+static bool writes_strides(const tips_op *op) { return tips__conv2d_is_fast(op) || !tips__goes_back(&op->pass); }
 
 size_t tips__conv2d_packed_floats(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
     return tips__conv_weight_floats(op->out[0].map.c, op->in[0].map.c, c->kernel[0], c->kernel[1], c->groups);
 }
 
-static size_t folded_bytes(const tips_op *op) {
-    return (tips__conv2d_packed_floats(op) * sizeof(float) + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN;
-}
-
 static tips_status plan(tips_op *op, tips_plan *p) {
-    if (op->fold[0]) p->workspace = folded_bytes(op) + (size_t)tips__padded(op->out[0].map.c) * sizeof(float);
+    p->workspace = tips__conv2d_weights_bytes(op);
     return tips__conv2d_is_fast(op) ? tips__conv2d_fast_plan(op, p) : tips__conv2d_direct_plan(op, p);
 }
 
-/* y = gamma (conv + b - mean) / sqrt(var + eps) + beta, written into weights and bias. */
-static void fold_norm(tips_op *op, float *weights, float *bias) {
-    const int blocks = op->out[0].map.blocks;
-    const size_t per_block = tips__conv2d_packed_floats(op) / (size_t)blocks;
-    const float *gamma = op->fold[0], *beta = op->fold[1], *mean = op->fold[2], *variance = op->fold[3];
-    for (int b = 0; b < blocks; b++) {
-        vf scale;
-        for (int l = 0; l < TIPS_BLOCK; l++) {
-            const int o = b * TIPS_BLOCK + l;
-            scale[l] = (float)(gamma[o] / sqrt(variance[o] + op->fold_eps));
-            const float own = op->node->n_params > 1 ? op->param[1][o] : 0;
-            bias[o] = beta[o] + (own - mean[o]) * scale[l];
-        }
-        const float *from = op->param[0] + (size_t)b * per_block;
-        float *to = weights + (size_t)b * per_block;
-        for (size_t i = 0; i < per_block; i += TIPS_BLOCK) vf_store(to + i, vf_load(from + i) * scale);
-    }
-    op->fold_version = *op->version;
-}
-
 static tips_status forward(tips_op *op) {
-    const float *weights = op->param[0], *bias = op->node->n_params > 1 ? op->param[1] : NULL;
-    if (op->fold[0]) {
-        float *folded = op->workspace, *folded_bias = (float *)((char *)op->workspace + folded_bytes(op));
-        if (op->fold_version != *op->version) fold_norm(op, folded, folded_bias);
-        weights = folded;
-        bias = folded_bias;
-    }
-    return tips__conv2d_is_fast(op) ? tips__conv2d_fast_forward(op, weights, bias)
-                                    : tips__conv2d_direct_forward(op, weights, bias);
+    const conv2d_weights w = tips__conv2d_weights(op);
+    const tips_pointwise_finish function = tips__pointwise_finish(op->function, op->gated, op->out[0].map.c);
+    const tips_finish finish = {.bias = w.bias, .relu = op->relu,
+                                .residual = op->residual >= 0 ? &op->in[op->residual].map : NULL,
+                                .function = op->function ? tips__pointwise_row : NULL, .with = &function};
+    return tips__conv2d_is_fast(op) ? tips__conv2d_fast_forward(op, w.weights, &finish)
+                                    : tips__conv2d_direct_forward(op, w.weights, &finish);
 }
 
 static void bias_gradient(const tips_map *dy, float *db) {

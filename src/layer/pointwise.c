@@ -14,6 +14,38 @@ static tips_pointwise_numbers numbers_of(const tips_pointwise *f, const tips_nod
     return f->numbers ? f->numbers(node->config) : (tips_pointwise_numbers){0};
 }
 
+bool tips__is_pointwise(const tips_layer *layer) {
+    const tips_pointwise *f = tips__pointwise;
+    while (f->layer && f->layer != layer) f++;
+    return f->layer != NULL;
+}
+
+tips_pointwise_finish tips__pointwise_finish(const tips_node *node, bool gated, int channels) {
+    if (!node) return (tips_pointwise_finish){0};
+    const tips_pointwise *f = function_of(node);
+    return (tips_pointwise_finish){f, numbers_of(f, node), channels, gated};
+}
+
+enum { GATE_FLOATS = 32 * TIPS_BLOCK }; /* at a time */
+
+static void gate_row(const tips_pointwise_finish *f, float *row, int floats, vi mask) {
+    _Alignas(sizeof(vf)) float gate[GATE_FLOATS];
+    for (int at = 0; at < floats; at += GATE_FLOATS) {
+        const int count = floats - at < GATE_FLOATS ? floats - at : GATE_FLOATS;
+        f->function->forward_row(row + at, gate, count, mask, f->numbers);
+        for (int i = 0; i < count; i += TIPS_BLOCK) vf_store(row + at + i, vf_load(row + at + i) * vf_load(gate + i));
+    }
+}
+
+void tips__pointwise_row(float *row, int floats, int block, const void *with) {
+    const tips_pointwise_finish *f = with;
+    const vi mask = tips__lane_mask(f->channels, block);
+    if (f->gated)
+        gate_row(f, row, floats, mask);
+    else
+        f->function->forward_row(row, row, floats, mask, f->numbers);
+}
+
 tips_status tips__pointwise_shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_inputs(node, 1));
     TIPS_TRY(tips__expect_map(graph, node, 0));

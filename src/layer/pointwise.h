@@ -23,6 +23,19 @@ typedef struct tips_pointwise {
 /* The functions, in pointwise_functions.c; closed by a row without a layer. */
 extern const tips_pointwise tips__pointwise[];
 
+/* One of them behind a convolution: f(x), or x f(x) where it is gated. */
+typedef struct tips_pointwise_finish {
+    const tips_pointwise *function; /* NULL: none */
+    tips_pointwise_numbers numbers;
+    int channels;
+    bool gated;
+} tips_pointwise_finish;
+
+bool tips__is_pointwise(const tips_layer *layer);
+tips_pointwise_finish tips__pointwise_finish(const tips_node *node, bool gated, int channels);
+/* A tips_row_function (engine/finish.h) with a tips_pointwise_finish. */
+void tips__pointwise_row(float *row, int floats, int block, const void *with);
+
 tips_status tips__pointwise_shape(tips_graph *graph, tips_node *node);
 tips_status tips__pointwise_plan(tips_op *op, tips_plan *plan);
 tips_status tips__pointwise_forward(tips_op *op);

@@ -1,10 +1,12 @@
 /* Turns nodes into ops, fusing what one pass over memory can do:
  *   norm [+ add] [+ ReLU],
  *   add + ReLU,
- *   conv + norm [+ add] [+ ReLU]    where the norm uses its running statistics, no backward pass follows, and no
- *                                   consumer wants a halo around the result.
+ *   conv [+ norm] [+ add] [+ ReLU or another pointwise function, or x sigmoid(x)] [+ fixed grid]
+ *                            where no backward pass follows and the norm uses its running statistics; of a grid, only
+ *                            the pixels that it keeps are computed.
  * Nodes that the pass does not run become no ops. */
 #include "layer/layers.h"
+#include "layer/pointwise.h"
 #include "net/net_parts.h"
 
 #include "core/fail.h"
@@ -64,35 +66,16 @@ static void fuse_add_relu(fuser *f, net_op *op) {
 
 /* The parts of an op that layout decisions look at, for a node that has none yet. */
 static tips_op bare_op(const tips_net *net, const tips_node *node) {
+    const tips_value_info *x = node->n_in ? &net->graph->values[node->in[0]] : NULL;
     return (tips_op){.node = node, .n = net->options.n, .n_in = node->n_in, .n_out = node->n_out, .residual = -1,
                      .pass = tips__node_pass(net->params, node, net->options.pass), .version = &net->params->version,
-                     .in_channels = node->n_in ? net->graph->values[node->in[0]].c : 0,
+                     .in_channels = x ? x->c : 0, .in_size = {x ? x->h : 0, x ? x->w : 0},
                      .algorithm = net->options.algorithm};
 }
 
-static bool halo_wanted(const fuser *f, tips_value value) {
-    const tips_graph *g = f->net->graph;
-    tips_padding halo;
-    for (int i = 0; i < g->n_nodes; i++) {
-        if (!f->runs[i] || !g->nodes[i]->layer->reads || g->nodes[i]->in[0] != value) continue;
-        const tips_op op = bare_op(f->net, g->nodes[i]);
-        if (g->nodes[i]->layer->reads(&op, &halo) == TIPS_READS_HALO) return true;
-    }
-    return false;
-}
-
-/* Where a chain norm [+ add] [+ ReLU] that starts at `value` would end. */
-static tips_value chain_end(const fuser *f, tips_value value) {
-    const tips_node *next = sole_reader(f, value, &tips__layer_add);
-    if (next) value = next->out[0];
-    next = sole_reader(f, value, &tips__layer_relu);
-    return next ? next->out[0] : value;
-}
-
-/* Its gradient would need the values in between, and the batch's statistics are not known before. */
+/* A gradient would need the values in between, and the batch's statistics are not known before. */
 static bool may_fold(const fuser *f, const tips_node *norm) {
-    const tips_pass pass = tips__node_pass(f->net->params, norm, f->net->options.pass);
-    return !pass.batch_statistics && !tips__goes_back(&pass) && !halo_wanted(f, chain_end(f, norm->out[0]));
+    return !tips__node_pass(f->net->params, norm, f->net->options.pass).batch_statistics;
 }
 
 static void fold_norm(fuser *f, net_op *op) {
@@ -101,7 +84,57 @@ static void fold_norm(fuser *f, net_op *op) {
     for (int i = 0; i < 4; i++) op->op.fold[i] = f->net->params->data[norm->params[i]];
     op->op.fold_eps = ((const tips_batch_norm *)norm->config)->eps;
     absorb(f, op, norm);
+}
+
+static void fuse_function(fuser *f, net_op *op) {
+    const tips_value value = op->out[0];
+    if (f->uses[value] != 1) return;
+    const tips_node *node = f->net->graph->nodes[f->consumer[value]];
+    if (f->absorbed[node->id] || !tips__is_pointwise(node->layer)) return;
+    op->op.function = node;
+    absorb(f, op, node);
+}
+
+static bool is_product(const tips_node *node, tips_value a, tips_value b) {
+    return node->layer == &tips__layer_combine && ((const tips_combine *)node->config)->op == TIPS_COMBINE_MUL &&
+           ((node->in[0] == a && node->in[1] == b) || (node->in[0] == b && node->in[1] == a));
+}
+
+/* x sigmoid(x): the value is read by the sigmoid and by the product, which is the last of them. */
+static void fuse_gate(fuser *f, net_op *op) {
+    const tips_graph *g = f->net->graph;
+    const tips_value value = op->out[0];
+    if (f->uses[value] != 2) return;
+    const tips_node *product = g->nodes[f->consumer[value]];
+    for (int i = 0; i < product->id; i++) {
+        const tips_node *gate = g->nodes[i];
+        if (gate->layer != &tips__layer_sigmoid || gate->in[0] != value || f->uses[gate->out[0]] != 1) continue;
+        if (!is_product(product, value, gate->out[0])) continue;
+        op->op.function = gate;
+        op->op.gated = true;
+        f->absorbed[gate->id] = true;
+        absorb(f, op, product);
+        return;
+    }
+}
+
+/* What a grid leaves out need not be computed; a residual would have to be read on the grid too. */
+static void fuse_grid(fuser *f, net_op *op) {
+    const tips_value value = op->out[0];
+    if (f->uses[value] != 1 || op->op.residual >= 0) return;
+    const tips_node *node = f->net->graph->nodes[f->consumer[value]];
+    if (f->absorbed[node->id] || !(node->layer->flags & TIPS_LAYER_GRID)) return;
+    node->layer->pools(node, op->op.grid);
+    absorb(f, op, node);
+}
+
+static void fuse_conv(fuser *f, net_op *op) {
+    if (tips__goes_back(&f->net->options.pass)) return;
+    fold_norm(f, op);
     fuse_add_relu(f, op);
+    if (!op->op.relu) fuse_function(f, op);
+    if (!op->op.relu && !op->op.function) fuse_gate(f, op);
+    fuse_grid(f, op);
 }
 
 static void start_op(const tips_net *net, net_op *op, const tips_node *node) {
@@ -130,7 +163,7 @@ static void make_ops(fuser *f) {
         if (net->options.keep_all) continue;
         if (node->layer == &tips__layer_batch_norm) fuse_add_relu(f, op);
         if (node->layer == &tips__layer_add && node->n_in == 2) fuse_relu(f, op);
-        if (node->layer == &tips__layer_conv2d) fold_norm(f, op);
+        if (node->layer == &tips__layer_conv2d) fuse_conv(f, op);
     }
     qsort(net->ops, (size_t)net->n_ops, sizeof *net->ops, by_position);
 }

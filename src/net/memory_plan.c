@@ -5,6 +5,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "layer/layers.h"
 
 #include <stdlib.h>
 
@@ -77,7 +78,7 @@ static size_t value_bytes(const tips_net *net, tips_value v) {
 
 /* The output may take over the residual's buffer if this is the last that anyone sees of it. */
 static bool may_alias(const tips_net *net, int step, const net_op *op) {
-    if (op->op.residual < 0 || !op->op.fold[0] || net->options.keep_all) return false;
+    if (op->op.residual < 0 || op->op.node->layer != &tips__layer_conv2d || net->options.keep_all) return false;
     const tips_value v = op->in[op->op.residual];
     const net_value *value = &net->values[v], *out = &net->values[op->out[0]];
     if (net->graph->values[v].producer < 0 || value->buffer == NO_BUFFER) return false;

@@ -1,5 +1,5 @@
-/* The kernels for what oneDNN has only its reference for: every sum against plain loops, for strides, dilations,
- * borders and groups of every kind. */
+/* Gradients by the kernels for what oneDNN has only its reference for: every sum against plain loops, for strides,
+ * dilations, borders and groups of every kind. */
 #include "support/compare.h"
 
 #include "core/memory.h"
@@ -26,7 +26,7 @@ typedef struct trial {
     tips_conv_shape s;
     size_t in, out, weights;
     float *x, *dy, *w;                  /* plain */
-    float *bx, *bdy, *bw, *by, *bdx;    /* blocked */
+    float *bx, *bdy, *bw, *bdx;         /* blocked */
 } trial;
 
 static void draw(float *out, size_t count, uint64_t stream) {
@@ -49,8 +49,7 @@ static trial make(const tips_conv_shape *s) {
     t.out = (size_t)s->n * (size_t)(s->oc * s->oh * s->ow);
     t.weights = (size_t)(s->oc * (s->ic / s->groups) * s->kh * s->kw);
     t.x = test_floats(t.in), t.dy = test_floats(t.out), t.w = test_floats(t.weights);
-    t.bx = aligned_floats(t.in), t.bdx = aligned_floats(t.in), t.bdy = aligned_floats(t.out),
-    t.by = aligned_floats(t.out);
+    t.bx = aligned_floats(t.in), t.bdx = aligned_floats(t.in), t.bdy = aligned_floats(t.out);
     t.bw = aligned_floats(tips__conv_weight_floats(s->oc, s->ic, s->kh, s->kw, s->groups));
     draw(t.x, t.in, 1);
     draw(t.dy, t.out, 2);
@@ -65,7 +64,7 @@ static trial make(const tips_conv_shape *s) {
 }
 
 static void finish(trial *t) {
-    float *plain[] = {t->x, t->dy, t->w}, *aligned[] = {t->bx, t->bdy, t->bw, t->by, t->bdx};
+    float *plain[] = {t->x, t->dy, t->w}, *aligned[] = {t->bx, t->bdy, t->bw, t->bdx};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) free(plain[i]);
     for (size_t i = 0; i < sizeof aligned / sizeof *aligned; i++) tips__free(aligned[i]);
 }
@@ -92,12 +91,11 @@ static void each_product(const tips_conv_shape *s, void (*visit)(void *, size_t,
 
 typedef struct sums {
     const trial *t;
-    double *y, *dx, *dw;
+    double *dx, *dw;
 } sums;
 
 static void add_product(void *context, size_t out, size_t in, size_t weight) {
     const sums *s = context;
-    s->y[out] += (double)s->t->x[in] * s->t->w[weight];
     s->dx[in] += (double)s->t->dy[out] * s->t->w[weight];
     s->dw[weight] += (double)s->t->dy[out] * s->t->x[in];
 }
@@ -112,13 +110,11 @@ static void check_map(const char *what, const tips_map *map, const double *want,
 static void check(const tips_conv_shape *shape) {
     trial t = make(shape);
     const tips_conv_shape *s = &t.s;
-    sums want = {&t, calloc(t.out, sizeof(double)), calloc(t.in, sizeof(double)), calloc(t.weights, sizeof(double))};
+    sums want = {&t, calloc(t.in, sizeof(double)), calloc(t.weights, sizeof(double))};
     float *turned = aligned_floats(tips__conv_weight_floats(s->oc, s->ic, s->kh, s->kw, s->groups));
     float *plain = test_floats(t.weights);
     each_product(s, add_product, &want);
-    tips__spare_forward(s, (tips_conv_fused){0}, t.bx, t.bw, NULL, t.by);
-    const tips_map y = blocked(t.by, s->n, s->oc, s->oh, s->ow), dx = blocked(t.bdx, s->n, s->ic, s->ih, s->iw);
-    check_map("y", &y, want.y, t.out);
+    const tips_map dx = blocked(t.bdx, s->n, s->ic, s->ih, s->iw);
     tips__conv_weights_for_backward(s->oc, s->ic, s->kh, s->kw, s->groups, t.bw, turned);
     tips__spare_backward_data(s, t.bdy, turned, t.bdx);
     check_map("dx", &dx, want.dx, t.in);
@@ -127,7 +123,6 @@ static void check(const tips_conv_shape *shape) {
     expect_close("dw", plain, want.dw, t.weights, 2e-6);
     free(plain);
     tips__free(turned);
-    free(want.y);
     free(want.dx);
     free(want.dw);
     finish(&t);
@@ -138,35 +133,11 @@ static void test_sums(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
-/* Bias, what is there already, and the ReLU, in this order. */
-static void test_fused(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        trial t = make(&cases[i]);
-        const tips_conv_shape *s = &t.s;
-        const size_t plane = (size_t)(s->oh * s->ow) * TIPS_BLOCK;
-        float *bias = aligned_floats((size_t)s->oc), *want = aligned_floats(t.out);
-        draw(bias, (size_t)s->oc, 4);
-        tips__spare_forward(s, (tips_conv_fused){0}, t.bx, t.bw, NULL, want);
-        memcpy(t.by, t.bdy, t.out * sizeof *t.by);
-        tips__spare_forward(s, (tips_conv_fused){.bias = true, .sum = true, .relu = true}, t.bx, t.bw, bias, t.by);
-        for (size_t k = 0; k < t.out; k++) {
-            const size_t channel = k / plane % (size_t)(s->oc / TIPS_BLOCK) * TIPS_BLOCK + k % TIPS_BLOCK;
-            const float value = want[k] + bias[channel] + t.bdy[k];
-            want[k] = value > 0 ? value : 0;
-        }
-        expect_close_to_floats("y", t.by, want, t.out, 2e-6);
-        tips__free(bias);
-        tips__free(want);
-        finish(&t);
-    }
-}
-
 /* Such a shape is really run by these kernels, and by oneDNN's reference no more. */
 static void test_chosen(void **state) {
     tips_conv *conv;
     (void)state;
-    expect_ok(tips__conv_create(TIPS_CONV_BACKWARD_WEIGHTS, &cases[3], (tips_conv_fused){0}, &conv));
+    expect_ok(tips__conv_create(TIPS_CONV_BACKWARD_WEIGHTS, &cases[3], &conv));
     if (strncmp(tips__conv_algorithm(conv), "ref", 3) == 0) fail_msg("%s runs", tips__conv_algorithm(conv));
     tips__conv_destroy(conv);
 }
@@ -174,7 +145,6 @@ static void test_chosen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_fused),
         cmocka_unit_test(test_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

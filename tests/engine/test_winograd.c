@@ -116,17 +116,37 @@ static void assert_map_near(const tips_map *map, const double *want, size_t coun
     free(nchw);
 }
 
+static void forward(const tips_winograd *s, const tips_map *x, const float *weights, const float *scale,
+                    const tips_finish *finish, const tips_map *y, void *scratch) {
+    float *transformed = tips__alloc(tips__winograd_weight_floats(s) * sizeof *transformed);
+    tips__winograd_weights(s, weights, scale, transformed);
+    tips__winograd_forward(s, x, transformed, finish, y, scratch);
+    tips__free(transformed);
+}
+
+/* Checks that it is handed what it should be. */
+static void double_row(float *row, int floats, int block, const void *with) {
+    assert_true(((const float *)with)[1] == 0.25f && block >= 0 && floats % B == 0);
+    for (int i = 0; i < floats; i++) row[i] *= 2;
+}
+
 static void check_forward(conv_case *c, void *scratch) {
     double *want = malloc(c->out * sizeof *want);
-    _Alignas(sizeof(vf)) float bias[512];
-    for (int o = 0; o < c->s.oc; o++) bias[o] = 0.25f * (float)(o % 7);
-    tips__winograd_forward(&c->s, &c->mx, c->bw, &(tips_winograd_finish){0}, &c->my, scratch);
+    _Alignas(sizeof(vf)) float bias[512], scale[512];
+    for (int o = 0; o < c->s.oc; o++) bias[o] = 0.25f * (float)(o % 7), scale[o] = 0.5f + 0.125f * (float)(o % 5);
+    forward(&c->s, &c->mx, c->bw, NULL, &(tips_finish){0}, &c->my, scratch);
     assert_map_near(&c->my, c->y, c->out);
-    const tips_winograd_finish all = {.bias = bias, .residual = &c->mdy, .relu = true, .accumulate = true};
-    tips__winograd_forward(&c->s, &c->mx, c->bw, &all, &c->my, scratch);
+    const tips_finish all = {.bias = bias, .residual = &c->mdy, .relu = true};
+    forward(&c->s, &c->mx, c->bw, scale, &all, &c->my, scratch);
     const size_t area = (size_t)c->s.h * (size_t)c->s.w;
-    for (size_t i = 0; i < c->out; i++)
-        want[i] = c->y[i] + fmax(0, c->y[i] + c->dy[i] + bias[i / area % (size_t)c->s.oc]);
+    for (size_t i = 0; i < c->out; i++) {
+        const size_t o = i / area % (size_t)c->s.oc;
+        want[i] = fmax(0, scale[o] * c->y[i] + c->dy[i] + bias[o]);
+    }
+    assert_map_near(&c->my, want, c->out);
+    const tips_finish doubled = {.bias = bias, .function = double_row, .with = bias};
+    forward(&c->s, &c->mx, c->bw, NULL, &doubled, &c->my, scratch);
+    for (size_t i = 0; i < c->out; i++) want[i] = 2 * (c->y[i] + bias[i / area % (size_t)c->s.oc]);
     assert_map_near(&c->my, want, c->out);
     free(want);
 }
@@ -180,7 +200,7 @@ static void bits_do_not_depend_on_threads_or_batch(void **state) {
         tips__threads_set(threads);
         const size_t f = tips__winograd_forward_scratch(&c.s), b = tips__winograd_backward_scratch(&c.s);
         void *scratch = tips__alloc(f > b ? f : b);
-        tips__winograd_forward(&c.s, &c.mx, c.bw, &(tips_winograd_finish){0}, &c.my, scratch);
+        forward(&c.s, &c.mx, c.bw, NULL, &(tips_finish){0}, &c.my, scratch);
         tips__winograd_backward_weights(&c.s, &c.mx, &c.mdy, c.bdw, scratch);
         if (threads == 1)
             memcpy(first, c.by, c.out * sizeof *first), memcpy(first_dw, c.bdw, c.weights * sizeof *first_dw);
@@ -191,7 +211,7 @@ static void bits_do_not_depend_on_threads_or_batch(void **state) {
         tips_map x = c.mx, y = c.my;
         x.n = y.n = 1;
         x.data += 3 * x.sn;
-        tips__winograd_forward(&alone, &x, c.bw, &(tips_winograd_finish){0}, &y, scratch);
+        forward(&alone, &x, c.bw, NULL, &(tips_finish){0}, &y, scratch);
         assert_memory_equal(first + 3 * y.sn, c.by, (size_t)y.sn * sizeof *first);
         tips__free(scratch);
     }
