@@ -1,5 +1,6 @@
 /* The output of `tips bench step`. */
 #include "bench_print.h"
+#include "cli.h"
 
 #include "core/json.h"
 #include "core/text_table.h"
@@ -9,7 +10,7 @@
 
 enum { NAME_SIZE = 160 };
 
-static void print_network(const tips_bench_step_config *config, const tips_bench_step_result *r) {
+static void print_own(const tips_bench_step_result *r) {
     const tips_arch_config *n = &r->network;
     char pool[NAME_SIZE], norm[TIPS_NORM_NOTE];
     tips__pool_format(&n->pool, pool, sizeof pool);
@@ -18,6 +19,13 @@ static void print_network(const tips_bench_step_config *config, const tips_bench
     fputs(tips__norm_note(&n->norm, norm, sizeof norm), stdout);
     printf(", %s padding, %s stem, %d downsampling layers, %zu parameters\n", tips_pad_mode_names[n->padding],
            tips__stem_names[n->stem], n->down, r->parameters);
+}
+
+static void print_network(const tips_bench_step_config *config, const tips_bench_step_result *r) {
+    const tips_arch_config *n = &r->network;
+    if (config->model_file) printf("%s: ", cli_shown(config->model_file));
+    if (r->from_elsewhere) printf("a network from elsewhere, %d classes, %zu parameters\n", n->classes, r->parameters);
+    else print_own(r);
     printf("%s in batches of %d, %dx%dx%d, %d thread%s, engine %s\n\n", config->mode == 0 ? "training" : "inference",
            config->batch, n->in_channels, n->size[0], n->size[1], r->threads, r->threads == 1 ? "" : "s",
            tips__engine_names[config->engine]);
@@ -54,12 +62,15 @@ static tips_status print_layers(const tips_bench_step_result *r, bool training) 
     return status;
 }
 
-tips_status cli_print_step(const tips_bench_step_config *config, const tips_bench_step_result *r) {
+tips_status cli_print_step(const tips_bench_step_config *config, const tips_bench_step_result *r, bool latency) {
     const tips_step_times *t = &r->parts;
     print_network(config, r);
     printf("speed         %.1f images/s, median of %d step%s (%.1f to %.1f from the 10th to the 90th percentile)\n",
            r->images_per_second, r->steps, r->steps == 1 ? "" : "s", r->images_per_second_low,
            r->images_per_second_high);
+    if (latency)
+        printf("latency       %.2f ms a step, median; 99 of 100 steps take at most %.2f ms\n", 1e3 * r->latency_median,
+               1e3 * r->latency_p99);
     printf("arithmetic    %.1f GFLOP/s, counted as direct convolution: %.0f %% of the measured peak of %.1f\n",
            r->gflops, 100 * r->peak_share, r->peak_gflops);
     printf("per image     %.3f G multiply-adds forward", 1e-9 * r->multiply_adds);
@@ -72,12 +83,10 @@ tips_status cli_print_step(const tips_bench_step_config *config, const tips_benc
     return r->n_layers ? print_layers(r, config->mode == 0) : TIPS_OK;
 }
 
-static void put_network(tips_json *json, const tips_bench_step_config *config, const tips_bench_step_result *r) {
-    const tips_arch_config *n = &r->network;
-    char pool[NAME_SIZE], cpu[NAME_SIZE];
+/* What a network from elsewhere does not have. */
+static void put_own(tips_json *json, const tips_arch_config *n) {
+    char pool[NAME_SIZE];
     tips__pool_format(&n->pool, pool, sizeof pool);
-    tips__machine_cpu(cpu, sizeof cpu);
-    tips__json_text(json, "arch", r->arch);
     tips__json_text(json, "pool", pool);
     tips__json_int(json, "lpf", n->pool.lpf);
     tips__norm_put(json, &n->norm);
@@ -85,6 +94,15 @@ static void put_network(tips_json *json, const tips_bench_step_config *config, c
     tips__json_text(json, "stem", tips__stem_names[n->stem]);
     tips__json_int(json, "down", n->down);
     tips__json_int(json, "width", n->width);
+}
+
+static void put_network(tips_json *json, const tips_bench_step_config *config, const tips_bench_step_result *r) {
+    const tips_arch_config *n = &r->network;
+    char cpu[NAME_SIZE];
+    tips__machine_cpu(cpu, sizeof cpu);
+    if (config->model_file) tips__json_text(json, "model", config->model_file);
+    tips__json_text(json, "arch", r->arch);
+    if (!r->from_elsewhere) put_own(json, n);
     tips__json_int(json, "classes", n->classes);
     tips__json_open_array(json, "size");
     tips__json_int(json, NULL, n->size[0]);
@@ -97,6 +115,11 @@ static void put_network(tips_json *json, const tips_bench_step_config *config, c
     tips__json_int(json, "threads", r->threads);
     tips__json_int(json, "steps", r->steps);
     tips__json_int(json, "warmup", config->warmup);
+}
+
+static void put_latency(tips_json *json, const tips_bench_step_result *r) {
+    tips__json_number(json, "latency_ms_median", 1e3 * r->latency_median);
+    tips__json_number(json, "latency_ms_p99", 1e3 * r->latency_p99);
 }
 
 static void put_speed(tips_json *json, const tips_bench_step_result *r) {
@@ -145,12 +168,13 @@ static void put_layers(tips_json *json, const tips_bench_step_result *r) {
 }
 
 tips_status cli_print_step_json(const tips_bench_step_config *config, const tips_bench_step_result *r,
-                                double startup_ms) {
+                                bool latency, double startup_ms) {
     tips_json *json;
     tips_status status = tips__json_create(&json);
     if (status != TIPS_OK) return status;
     tips__json_open_object(json, NULL);
     put_network(json, config, r);
+    if (latency) put_latency(json, r);
     put_speed(json, r);
     put_memory(json, r);
     tips__json_number(json, "startup_ms", startup_ms);

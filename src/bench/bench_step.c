@@ -18,14 +18,14 @@ enum { PARTS = 4 };
 /* Steps in the making: seconds of each part, part after part. */
 typedef struct record {
     double *part[PARTS]; /* (steps) each: input, forward, backward, update */
-    double *rates;       /* (steps) */
+    double *sorted;      /* (steps) */
 } record;
 
 static tips_status make_record(int steps, record *out) {
     double *memory;
     TIPS_TRY(tips__new_zero(&memory, (size_t)(PARTS + 1) * (size_t)steps * sizeof *memory, "the times of steps"));
     for (int i = 0; i < PARTS; i++) out->part[i] = memory + (ptrdiff_t)i * steps;
-    out->rates = memory + (ptrdiff_t)PARTS * steps;
+    out->sorted = memory + (ptrdiff_t)PARTS * steps;
     return TIPS_OK;
 }
 
@@ -43,9 +43,14 @@ static void note_allocations(const tips_bench_step_config *config, uint64_t ours
     result->library_allocations_second_step = config->malloc_count ? all - ours : 0;
 }
 
+static bool is_enough(const tips_bench_step_config *config, double timed) {
+    return config->most_seconds > 0 && timed >= config->most_seconds;
+}
+
 static tips_status run_steps(const tips_bench_step_config *config, tips_step_runner *runner, record *r,
                              tips_bench_step_result *result) {
-    for (int s = 0; s < config->warmup + config->steps; s++) {
+    double timed = 0;
+    for (int s = 0; s < config->warmup + config->steps && !is_enough(config, timed); s++) {
         if (s == config->warmup && config->layers && runner->net) tips__net_time_ops(runner->net, true);
         const uint64_t ours = tips__alloc_count(), all = config->malloc_count ? config->malloc_count() : 0;
         tips_step_times times;
@@ -55,17 +60,22 @@ static tips_status run_steps(const tips_bench_step_config *config, tips_step_run
         if (s == 1)
             note_allocations(config, tips__alloc_count() - ours,
                              config->malloc_count ? config->malloc_count() - all : 0, result);
-        if (s >= config->warmup) note_step(r, s - config->warmup, times, seconds, result);
+        if (s < config->warmup) continue;
+        note_step(r, result->steps++, times, seconds, result);
+        timed += seconds;
     }
     return TIPS_OK;
 }
 
 static void sum_up_speed(const tips_bench_step_config *config, record *r, tips_bench_step_result *result) {
     const int steps = result->steps;
-    for (int s = 0; s < steps; s++) r->rates[s] = config->batch / result->seconds[s];
-    result->images_per_second = tips__quantile(r->rates, steps, 0.5);
-    result->images_per_second_low = tips__quantile(r->rates, steps, 0.1);
-    result->images_per_second_high = tips__quantile(r->rates, steps, 0.9);
+    for (int s = 0; s < steps; s++) r->sorted[s] = config->batch / result->seconds[s];
+    result->images_per_second = tips__quantile(r->sorted, steps, 0.5);
+    result->images_per_second_low = tips__quantile(r->sorted, steps, 0.1);
+    result->images_per_second_high = tips__quantile(r->sorted, steps, 0.9);
+    memcpy(r->sorted, result->seconds, (size_t)steps * sizeof *r->sorted);
+    result->latency_median = tips__quantile(r->sorted, steps, 0.5);
+    result->latency_p99 = tips__quantile(r->sorted, steps, 0.99);
     result->parts = (tips_step_times){tips__quantile(r->part[0], steps, 0.5), tips__quantile(r->part[1], steps, 0.5),
                                       tips__quantile(r->part[2], steps, 0.5), tips__quantile(r->part[3], steps, 0.5)};
 }
@@ -73,10 +83,12 @@ static void sum_up_speed(const tips_bench_step_config *config, record *r, tips_b
 static double passes(const tips_step_runner *runner) { return runner->config.training ? 3 : 1; }
 
 static void describe(const tips_step_runner *runner, tips_bench_step_result *result) {
-    const tips_graph *graph = runner->model.graph;
+    const tips_graph *graph = runner->loaded.model.graph;
     const tips_runner_config *c = &runner->config;
     result->arch = c->arch->name;
     result->network = c->network;
+    result->from_elsewhere = c->network.blueprint != NULL;
+    result->network.blueprint = NULL; /* the runner's */
     result->threads = tips__threads();
     result->parameters = tips__graph_parameters(graph);
     result->multiply_adds = tips__graph_multiply_adds(graph);
@@ -137,17 +149,19 @@ static tips_status measure(const tips_bench_step_config *config, tips_step_runne
 }
 
 static tips_status make_runner(const tips_bench_step_config *config, tips_step_runner **out) {
-    tips_runner_config c = {.batch = config->batch, .training = config->mode == 0, .keep = !config->replay,
+    tips_runner_config c = {.file = config->model_file, .batch = config->batch,
+                            .training = config->mode == 0, .keep = !config->replay,
                             .engine = (tips_engine_choice)config->engine,
                             .algorithm = (tips_algorithm)config->algorithm, .seed = (uint64_t)config->model.seed};
     if (config->steps < 1 || config->warmup < 1 || config->batch < 1)
         TIPS_FAIL(TIPS_RANGE, "steps, warm-up steps and batch start at 1");
-    TIPS_TRY(tips__model_options_resolve(&config->model, &c.arch, &c.network, &c.task));
+    if (c.file) memcpy(c.network.size, config->model.size, sizeof c.network.size);
+    else TIPS_TRY(tips__model_options_resolve(&config->model, &c.arch, &c.network, &c.task));
     return tips__runner_create(&c, out);
 }
 
 tips_status tips__bench_step(const tips_bench_step_config *config, tips_bench_step_result *out) {
-    tips_bench_step_result result = {.steps = config->steps};
+    tips_bench_step_result result = {0};
     tips_step_runner *runner = NULL;
     record r = {0};
     const double start = tips__now();

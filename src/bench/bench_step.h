@@ -6,10 +6,12 @@
 #include "bench/step_runner.h"
 
 typedef struct tips_bench_step_config {
-    tips_model_options model;
+    tips_model_options model; /* of a file: seed, threads and size count, size 0 is the file's own */
+    const char *model_file;   /* to be timed instead of a network of `model`; NULL: none */
     int batch;
     int mode;           /* 0: train, 1: infer */
     int steps, warmup;  /* at least 1 each */
+    double most_seconds; /* timed steps end after as many; 0: no limit */
     int engine;         /* tips_engine_choice */
     int algorithm;      /* tips_algorithm */
     bool layers;        /* time every layer */
@@ -29,11 +31,13 @@ typedef struct tips_bench_layer {
 
 typedef struct tips_bench_step_result {
     const char *arch;
-    tips_arch_config network; /* as resolved */
+    tips_arch_config network; /* as resolved, without a blueprint */
+    bool from_elsewhere;      /* not one of our architectures */
     int threads;
     double images_per_second, images_per_second_low, images_per_second_high; /* median, 10th and 90th percentile */
+    double latency_median, latency_p99; /* seconds of a step: median and 99th percentile */
     double *seconds; /* (steps), in the order they ran */
-    int steps;
+    int steps;       /* that were timed */
     tips_step_times parts;      /* medians */
     double build_ms;            /* from options to a compiled network */
     size_t parameters;          /* trainable */

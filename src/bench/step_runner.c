@@ -1,9 +1,10 @@
-/* Building a network with a random batch, and one step of it. */
+/* Building or reading a network, with a random batch, and one step of it. */
 #include "bench/step_runner.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/timing.h"
+#include "model/open_logits.h"
 #include "optimizer/optimizer.h"
 #include "task/random_target.h"
 
@@ -29,7 +30,7 @@ static tips_status make_batch(tips_step_runner *r) {
     const tips_rng images = {c->seed, IMAGE_STREAM}, targets = {c->seed, TARGET_STREAM};
     for (size_t i = 0; i < floats; i++) r->images[i] = (float)tips__rng_normal(images, i);
     for (int n = 0; n < c->batch && c->training; n++)
-        TIPS_TRY(tips__random_target(&r->model.assignment, targets, n, &r->targets[n]));
+        TIPS_TRY(tips__random_target(&r->loaded.model.assignment, targets, n, &r->targets[n]));
     return TIPS_OK;
 }
 
@@ -40,7 +41,7 @@ static tips_status compile(tips_step_runner *r) {
                                       .no_replay = c->keep,
                                       .algorithm = c->algorithm,
                                       .seed = c->seed};
-    TIPS_TRY(tips__net_compile(r->model.graph, r->params, &options, &r->net));
+    TIPS_TRY(tips__net_compile(r->loaded.model.graph, r->loaded.params, &options, &r->net));
     tips__net_set_weights(r->net, paper_weights);
     return TIPS_OK;
 }
@@ -49,19 +50,37 @@ static tips_status prepare_ref(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
     const size_t floats = image_floats(c);
     double *images;
-    TIPS_TRY(tips__ref_create(r->model.graph, r->params, c->batch, tips__pass_evaluation, c->seed, &r->ref));
+    TIPS_TRY(tips__ref_create(r->loaded.model.graph, r->loaded.params, c->batch, tips__pass_evaluation, c->seed,
+                              &r->ref));
     TIPS_TRY(tips__new(&images, floats * sizeof *images, "a batch of images"));
     for (size_t i = 0; i < floats; i++) images[i] = r->images[i];
-    const tips_status status = tips__ref_set_map(r->ref, r->model.ends.input, images);
+    const tips_status status = tips__ref_set_map(r->ref, r->loaded.model.ends.input, images);
     tips__free(images);
     return status;
 }
 
+static tips_status draw_weights(tips_step_runner *r) {
+    const tips_runner_config *c = &r->config;
+    TIPS_TRY(tips__model_create(c->arch, &c->network, &c->task, c->training, &r->loaded.model));
+    return tips__params_create(r->loaded.model.graph, c->seed, &r->loaded.params);
+}
+
+static tips_status read_file(tips_step_runner *r) {
+    tips_runner_config *c = &r->config;
+    const tips_model_info *info = &r->loaded.info;
+    TIPS_TRY(tips__open_logits(c->file, c->network.size, &r->loaded));
+    c->arch = info->arch;
+    c->network = info->config;
+    c->task = info->task;
+    if (!c->training) return TIPS_OK;
+    const tips_status status = tips__loaded_model_rebuild(&r->loaded, c->network.size, true);
+    return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, c->file);
+}
+
 static tips_status build(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
-    TIPS_TRY(tips__model_create(c->arch, &c->network, &c->task, c->training, &r->model));
-    TIPS_TRY(tips__params_create(r->model.graph, c->seed, &r->params));
-    if (c->training) TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, r->params));
+    TIPS_TRY(c->file ? read_file(r) : draw_weights(r));
+    if (c->training) TIPS_TRY(tips__optimizer_prepare(sgd.optimizer, r->loaded.params));
     TIPS_TRY(make_batch(r));
     return c->engine == TIPS_ENGINE_REF ? prepare_ref(r) : compile(r);
 }
@@ -85,8 +104,7 @@ void tips__runner_destroy(tips_step_runner *r) {
     if (!r) return;
     tips__net_destroy(r->net);
     tips__ref_destroy(r->ref);
-    tips__params_destroy(r->params);
-    tips__model_destroy(&r->model);
+    tips__loaded_model_destroy(&r->loaded);
     tips__free(r->images);
     for (int i = 0; r->targets && i < r->config.batch; i++) tips__bytes_clear(&r->targets[i]);
     tips__free(r->targets);
@@ -102,10 +120,10 @@ static double lap(double *since) {
 }
 
 static tips_status put_batch(tips_step_runner *r) {
-    TIPS_TRY(tips__net_set_map(r->net, r->model.ends.input, r->images));
+    TIPS_TRY(tips__net_set_map(r->net, r->loaded.model.ends.input, r->images));
     if (!r->config.training) return TIPS_OK;
-    const tips_assignment *a = &r->model.assignment;
-    return a->spec.task->put(a, r->net, &r->model.ends, r->targets, r->config.batch, &r->room);
+    const tips_assignment *a = &r->loaded.model.assignment;
+    return a->spec.task->put(a, r->net, &r->loaded.model.ends, r->targets, r->config.batch, &r->room);
 }
 
 static tips_status run_parts(tips_step_runner *r, tips_step_times *times) {
@@ -122,7 +140,7 @@ static tips_status run_parts(tips_step_runner *r, tips_step_times *times) {
     if (!r->config.training) return TIPS_OK;
     TIPS_TRY(tips__net_backward(r->net));
     times->backward = lap(&since);
-    tips__optimizer_step(&sgd, r->params, &paper_learning);
+    tips__optimizer_step(&sgd, r->loaded.params, &paper_learning);
     times->update = lap(&since);
     return TIPS_OK;
 }

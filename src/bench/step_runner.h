@@ -1,16 +1,18 @@
-/* A network with random weights and a random batch, ready to take steps: what benchmarks time. */
+/* A network with random weights, or a model from a file, with a random batch and ready to take steps: what benchmarks
+ * time. */
 #ifndef TIPS_BENCH_STEP_RUNNER_H
 #define TIPS_BENCH_STEP_RUNNER_H
 
-#include "task/model.h"
+#include "model/model_file.h"
 
 typedef enum tips_engine_choice { TIPS_ENGINE_DNNL, TIPS_ENGINE_REF } tips_engine_choice;
 extern const char *const tips__engine_names[]; /* in the order of the enum, closed by NULL */
 extern const char *const tips__algorithm_names[]; /* of tips_algorithm, likewise */
 
 typedef struct tips_runner_config {
+    const char *file;         /* a model; arch, network and task are then the file's. NULL: random weights */
     const tips_arch *arch;
-    tips_arch_config network; /* resolved */
+    tips_arch_config network; /* resolved; of a file, its size alone, 0 for the file's own */
     tips_task_spec task;
     int batch;
     bool training;            /* forward, backward and an SGD update; else forward alone */
@@ -26,9 +28,8 @@ typedef struct tips_step_times {
 } tips_step_times;
 
 typedef struct tips_step_runner {
-    tips_runner_config config;
-    tips_model model;
-    tips_params *params;
+    tips_runner_config config; /* with what the file says */
+    tips_loaded_model loaded;  /* its info is a file's */
     tips_net *net;     /* NULL with the ref engine */
     tips_ref_net *ref; /* NULL with the dnnl engine */
     float *images;     /* (batch, channels, h, w) */

@@ -32,12 +32,12 @@ static tips_status copy_params(const tips_params *from, tips_params *to, const i
     return TIPS_OK;
 }
 
-tips_status tips__loaded_model_rebuild(tips_loaded_model *m, const int size[2]) {
+tips_status tips__loaded_model_rebuild(tips_loaded_model *m, const int size[2], bool training) {
     tips_arch_config config = m->info.config;
     tips_model model;
     tips_params *params = NULL;
     memcpy(config.size, size, sizeof config.size);
-    TIPS_TRY(tips__model_create(m->info.arch, &config, &m->info.task, false, &model));
+    TIPS_TRY(tips__model_create(m->info.arch, &config, &m->info.task, training, &model));
     tips_status status = tips__params_create(model.graph, 0, &params);
     if (status == TIPS_OK) status = copy_params(m->params, params, size);
     if (status != TIPS_OK) {

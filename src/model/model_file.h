@@ -56,8 +56,9 @@ tips_status tips__model_load(const char *path, bool training, tips_loaded_model 
 tips_status tips__model_load_at(const char *path, const int size[2], bool training,
                                 tips_loaded_model *out) TIPS_MUST_CHECK;
 void tips__loaded_model_destroy(tips_loaded_model *loaded);
-/* Builds the network again from its info, with the parameters it has, for inputs of height and width `size`. */
-tips_status tips__loaded_model_rebuild(tips_loaded_model *loaded, const int size[2]) TIPS_MUST_CHECK;
+/* Builds the network again from its info, with the parameters it has, for inputs of height and width `size`; `training`
+ * adds label and loss. */
+tips_status tips__loaded_model_rebuild(tips_loaded_model *loaded, const int size[2], bool training) TIPS_MUST_CHECK;
 
 /* Whether a file is to be read as ONNX: by its name, else by its first bytes. */
 tips_status tips__model_is_onnx(const char *path, bool *out) TIPS_MUST_CHECK;

@@ -24,9 +24,9 @@ static void scale_resize(const int size[2], tips_loaded_model *m) {
 
 static tips_status adapt(const int size[2], tips_loaded_model *m) {
     const bool changes = size && memcmp(size, m->info.config.size, sizeof m->info.config.size) != 0;
+    const int same[2] = {m->info.config.size[0], m->info.config.size[1]};
     if (drop_softmax(m->info.config.blueprint) || changes)
-        TIPS_TRY(tips__loaded_model_rebuild(m, size ? size
-                                                    : (const int[2]){m->info.config.size[0], m->info.config.size[1]}));
+        TIPS_TRY(tips__loaded_model_rebuild(m, size ? size : same, false));
     if (size && m->info.resize > 0) scale_resize(size, m);
     return TIPS_OK;
 }
