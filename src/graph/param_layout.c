@@ -1,4 +1,5 @@
 /* Parameters from PyTorch's order to the layouts the kernels want, and back. */
+#include "core/threads.h"
 #include "engine/engine.h"
 #include "graph/params_parts.h"
 
@@ -22,8 +23,25 @@ size_t tips__param_floats(const tips_param_spec *s) {
     return 0;
 }
 
+/* Blocks of outputs lie one behind the other, so that each is a convolution of its own; but not those of groups. */
+static void pack_conv(const tips_param_spec *s, const float *plain, float *stored) {
+    const int out = s->dims[0], in = s->dims[1] * s->groups, kh = s->dims[2], kw = s->dims[3];
+    if (s->groups > 1) {
+        tips__conv_weights_pack(out, in, kh, kw, s->groups, plain, stored);
+        return;
+    }
+    const int block = tips__padded(1);
+    const size_t from = (size_t)block * (size_t)in * (size_t)kh * (size_t)kw;
+    const size_t to = tips__conv_weight_floats(block, in, kh, kw, 1);
+    TIPS_PARALLEL_FOR(b, tips__blocks(out)) {
+        const int left = out - b * block;
+        tips__conv_weights_pack(left < block ? left : block, in, kh, kw, 1, plain + (size_t)b * from,
+                                stored + (size_t)b * to);
+    }
+}
+
 void tips__param_pack(const tips_param_spec *s, const float *plain, float *stored) {
-    memset(stored, 0, tips__param_floats(s) * sizeof(float));
+    if (s->layout != TIPS_CONV) memset(stored, 0, tips__param_floats(s) * sizeof(float));
     switch (s->layout) {
     case TIPS_VECTOR: memcpy(stored, plain, (size_t)s->dims[0] * sizeof(float)); break;
     case TIPS_MATRIX:
@@ -31,9 +49,7 @@ void tips__param_pack(const tips_param_spec *s, const float *plain, float *store
             for (int i = 0; i < s->dims[1]; i++)
                 stored[(ptrdiff_t)i * tips__padded(s->dims[0]) + o] = plain[(ptrdiff_t)o * s->dims[1] + i];
         break;
-    case TIPS_CONV:
-        tips__conv_weights_pack(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups, plain, stored);
-        break;
+    case TIPS_CONV: pack_conv(s, plain, stored); break;
     case TIPS_DEPTHWISE:
         for (int c = 0; c < s->dims[0]; c++)
             for (int t = 0; t < s->dims[2] * s->dims[3]; t++) stored[depthwise_place(s, c, t)] = *plain++;

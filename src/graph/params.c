@@ -36,13 +36,23 @@ static tips_status allocate(tips_params *p) {
         p->floats[i] = tips__param_floats(tips__graph_param(p->graph, i));
         p->total_floats += (p->floats[i] + 15) / 16 * 16;
     }
-    return tips__new_zero(&p->data_arena, p->total_floats * sizeof(float), "parameters");
+    return tips__new(&p->data_arena, p->total_floats * sizeof(float), "parameters");
 }
 
 static void carve(const tips_params *p, float *arena, float **out, bool trainable_only) {
     for (int i = 0; i < p->count; i++) {
         out[i] = trainable_only && !tips__graph_param(p->graph, i)->trainable ? NULL : arena;
         arena += (p->floats[i] + 15) / 16 * 16;
+    }
+}
+
+/* What lies between parameters belongs to none, and is zero. */
+static void clear_gaps(const tips_params *p) {
+    float *at = p->data_arena;
+    for (int i = 0; i < p->count; i++) {
+        const size_t whole = (p->floats[i] + 15) / 16 * 16;
+        memset(at + p->floats[i], 0, (whole - p->floats[i]) * sizeof *at);
+        at += whole;
     }
 }
 
@@ -62,23 +72,30 @@ static tips_status initialise_all(tips_params *p, uint64_t seed) {
     return TIPS_OK;
 }
 
-tips_status tips__params_create(const tips_graph *graph, uint64_t seed, tips_params **out) {
+tips_status tips__params_create_unset(const tips_graph *graph, tips_params **out) {
     tips_params *p;
     TIPS_TRY(tips__new_zero(&p, sizeof *p, "parameters"));
     p->graph = graph;
     p->count = tips__graph_param_count(graph);
     p->version = 1;
-    tips_status status = allocate(p);
-    if (status == TIPS_OK) {
-        carve(p, p->data_arena, p->data, false);
-        status = initialise_all(p, seed);
-    }
+    const tips_status status = allocate(p);
     if (status != TIPS_OK) {
         tips__params_destroy(p);
         return status;
     }
+    carve(p, p->data_arena, p->data, false);
+    clear_gaps(p);
     *out = p;
     return TIPS_OK;
+}
+
+tips_status tips__params_create(const tips_graph *graph, uint64_t seed, tips_params **out) {
+    tips_params *p;
+    TIPS_TRY(tips__params_create_unset(graph, &p));
+    const tips_status status = initialise_all(p, seed);
+    if (status == TIPS_OK) *out = p;
+    else tips__params_destroy(p);
+    return status;
 }
 
 void tips__params_destroy(tips_params *p) {
@@ -91,6 +108,19 @@ void tips__params_destroy(tips_params *p) {
     tips__params_forget(p);
     tips__free(p->frozen);
     tips__free(p);
+}
+
+static bool is_same(const tips_param_spec *a, const tips_param_spec *b) {
+    return strcmp(a->name, b->name) == 0 && a->layout == b->layout && a->groups == b->groups &&
+           a->trainable == b->trainable && a->n_dims == b->n_dims &&
+           memcmp(a->dims, b->dims, (size_t)a->n_dims * sizeof a->dims[0]) == 0;
+}
+
+bool tips__params_move(tips_params *p, const tips_graph *to) {
+    bool fits = tips__graph_param_count(to) == p->count;
+    for (int i = 0; i < p->count && fits; i++) fits = is_same(tips__graph_param(p->graph, i), tips__graph_param(to, i));
+    if (fits) p->graph = to;
+    return fits;
 }
 
 tips_status tips__params_for_training(tips_params *p) {
@@ -112,13 +142,33 @@ void tips__param_set(tips_params *p, int id, const float *plain) {
     p->version++;
 }
 
+/* Whether no exponent is all ones; without a branch for each number, so that compilers make vectors of it. */
+static bool all_finite(const float *values, size_t count) {
+    const uint32_t exponent = 0x7f800000;
+    uint32_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        found |= (bits & exponent) == exponent;
+    }
+    return !found;
+}
+
+/* How many numbers there are before the first that is not finite. */
+static size_t finite_ones(const float *values, size_t count) {
+    enum { CHUNK = 4096 };
+    size_t at = 0;
+    while (count - at >= CHUNK && all_finite(values + at, CHUNK)) at += CHUNK;
+    while (at < count && isfinite(values[at])) at++;
+    return at;
+}
+
 tips_status tips__param_take(tips_params *p, int id, const float *plain) {
     const tips_param_spec *spec = tips__graph_param(p->graph, id);
-    const size_t elements = tips__param_elements(spec);
-    for (size_t i = 0; i < elements; i++)
-        if (!isfinite(plain[i]))
-            TIPS_FAIL(TIPS_NUMERIC, "number %zu of '%s' is %g; a network's numbers are finite", i, spec->name,
-                      (double)plain[i]);
+    const size_t elements = tips__param_elements(spec), i = finite_ones(plain, elements);
+    if (i < elements)
+        TIPS_FAIL(TIPS_NUMERIC, "number %zu of '%s' is %g; a network's numbers are finite", i, spec->name,
+                  (double)plain[i]);
     tips__param_set(p, id, plain);
     return TIPS_OK;
 }

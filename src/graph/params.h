@@ -24,7 +24,11 @@ typedef struct tips_params {
 
 /* Initialised from `seed`: a parameter's values depend on the seed and its name alone. */
 tips_status tips__params_create(const tips_graph *graph, uint64_t seed, tips_params **out) TIPS_MUST_CHECK;
+/* For those who set every parameter before they use one: nothing is drawn, and the values are undefined till then. */
+tips_status tips__params_create_unset(const tips_graph *graph, tips_params **out) TIPS_MUST_CHECK;
 void tips__params_destroy(tips_params *params);
+/* Makes them the parameters of another graph, if it has the same ones in the same order and layouts; else false. */
+bool tips__params_move(tips_params *params, const tips_graph *to);
 /* Room for gradients. */
 tips_status tips__params_for_training(tips_params *params) TIPS_MUST_CHECK;
 /* Room for vectors of these names (closed by NULL, borrowed) beside every trainable parameter, zero at first. Those

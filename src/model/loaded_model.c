@@ -32,24 +32,30 @@ static tips_status copy_params(const tips_params *from, tips_params *to, const i
     return TIPS_OK;
 }
 
+/* Sizes of maps rarely show in parameters: then they stay where they are. */
+static tips_status move_params(tips_loaded_model *m, const tips_graph *graph, const int size[2]) {
+    tips_params *params;
+    if (tips__params_move(m->params, graph)) return TIPS_OK;
+    TIPS_TRY(tips__params_create_unset(graph, &params));
+    const tips_status status = copy_params(m->params, params, size);
+    tips__params_destroy(status == TIPS_OK ? m->params : params);
+    if (status == TIPS_OK) m->params = params;
+    return status;
+}
+
 tips_status tips__loaded_model_rebuild(tips_loaded_model *m, const int size[2], bool training) {
     tips_arch_config config = m->info.config;
     tips_model model;
-    tips_params *params = NULL;
     memcpy(config.size, size, sizeof config.size);
     TIPS_TRY(tips__model_create(m->info.arch, &config, &m->info.task, training, &model));
-    tips_status status = tips__params_create(model.graph, 0, &params);
-    if (status == TIPS_OK) status = copy_params(m->params, params, size);
+    const tips_status status = move_params(m, model.graph, size);
     if (status != TIPS_OK) {
-        tips__params_destroy(params);
         tips__model_destroy(&model);
         return status;
     }
-    tips__params_destroy(m->params);
     tips__model_destroy(&m->model);
     m->info.config = config;
     m->model = model;
-    m->params = params;
     m->preprocess = tips__model_preprocess(&m->info);
     return TIPS_OK;
 }

@@ -56,7 +56,7 @@ static tips_status load_params(const tips_safetensors *file, const tips_graph *g
                                tips_params **params) {
     tips_weights_report report;
     TIPS_TRY(tips__weights_match(file, graph, (tips_weights_rules){0}, sources, &report));
-    TIPS_TRY(tips__params_create(graph, 0, params));
+    TIPS_TRY(tips__params_create_unset(graph, params));
     return tips__weights_read(file, sources, *params);
 }
 

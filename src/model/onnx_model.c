@@ -71,7 +71,7 @@ static tips_status load_foreign(const tips_imported *imported, const int size[2]
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
     count_classes(&out->model, &out->info);
     TIPS_TRY(tips__arch_resolve(out->info.arch, &out->info.config));
-    TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
+    TIPS_TRY(tips__params_create_unset(out->model.graph, &out->params));
     return set_imported(imported, out->params);
 }
 
@@ -141,7 +141,7 @@ static tips_status load_own(const tips_onnx *file, bool training, tips_loaded_mo
     TIPS_TRY(tips__model_info_read_from(&(tips_metadata_source){find_metadata, file}, &out->info));
     tips__note_original(out);
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
-    TIPS_TRY(tips__params_create(out->model.graph, 0, &out->params));
+    TIPS_TRY(tips__params_create_unset(out->model.graph, &out->params));
     return set_own(file, out->model.graph, out->params);
 }
 

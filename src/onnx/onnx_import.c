@@ -158,7 +158,7 @@ tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imp
 void tips__imported_free(tips_imported *imported) {
     for (int i = 0; i < imported->n_tensors; i++) {
         tips__free(imported->tensors[i].name);
-        tips__free(imported->tensors[i].data);
+        tips__free(imported->tensors[i].own);
     }
     tips__free(imported->tensors);
     tips__free(imported->input);

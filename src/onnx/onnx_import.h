@@ -9,7 +9,8 @@ typedef struct tips_imported_tensor {
     char *name; /* of a parameter of the built graph: "layer1.0.conv1.weight" */
     int n_dims, dims[4];
     size_t elements;
-    float *data; /* (dims) */
+    const float *data; /* (dims) */
+    float *own;        /* where data lies unless it is the file's */
 } tips_imported_tensor;
 
 typedef struct tips_imported {

@@ -79,6 +79,9 @@ tips_status tips__onnx_add_pointwise(onnx_importer *im, const tips_layer *layer,
 /* A parameter of a step; `data` is copied. */
 tips_status tips__onnx_add_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
                                   const float *data) TIPS_MUST_CHECK;
+/* The same, not copied where it lies in the file, which stays open as long as the result is there. */
+tips_status tips__onnx_lend_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
+                                   const onnx_tensor *from) TIPS_MUST_CHECK;
 const tips_value_info *tips__onnx_map_info(const onnx_importer *im, const onnx_value *v);
 
 /* Views. A layout says which axes of a tensor are c, h and w; ONNX_NONE: none, the extent is 1. */

@@ -65,8 +65,8 @@ tips_status tips__onnx_map_conv(onnx_importer *im) {
     onnx_value *out = tips__onnx_out(im, 0);
     tips__onnx_step_name(im, 1, name);
     TIPS_TRY(tips__onnx_add_step(im, &tips__layer_conv2d, name, &config, in, 1, out));
-    TIPS_TRY(tips__onnx_add_tensor(im, out->step, "weight", 4, dims, w->floats));
-    return bias ? tips__onnx_add_tensor(im, out->step, "bias", 1, dims, bias->floats) : TIPS_OK;
+    TIPS_TRY(tips__onnx_lend_tensor(im, out->step, "weight", 4, dims, w));
+    return bias ? tips__onnx_lend_tensor(im, out->step, "bias", 1, dims, bias) : TIPS_OK;
 }
 
 static tips_status check_inference(const onnx_importer *im) {

@@ -123,8 +123,8 @@ static tips_status grow_tensors(tips_imported *out) {
     return TIPS_OK;
 }
 
-tips_status tips__onnx_add_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
-                                  const float *data) {
+static tips_status name_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
+                               tips_imported_tensor **tensor) {
     tips_imported *out = im->out;
     const char *name = im->blueprint->steps[step].name;
     const size_t length = strlen(name) + strlen(suffix) + 2;
@@ -135,7 +135,25 @@ tips_status tips__onnx_add_tensor(onnx_importer *im, int step, const char *suffi
     TIPS_TRY(tips__new(&t->name, length, "a name"));
     out->n_tensors++;
     snprintf(t->name, length, "%s.%s", name, suffix);
-    TIPS_TRY(tips__new(&t->data, t->elements * sizeof *t->data, "a tensor"));
-    memcpy(t->data, data, t->elements * sizeof *t->data);
+    *tensor = t;
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_add_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
+                                  const float *data) {
+    tips_imported_tensor *t;
+    TIPS_TRY(name_tensor(im, step, suffix, n_dims, dims, &t));
+    TIPS_TRY(tips__new(&t->own, t->elements * sizeof *t->own, "a tensor"));
+    memcpy(t->own, data, t->elements * sizeof *t->own);
+    t->data = t->own;
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_lend_tensor(onnx_importer *im, int step, const char *suffix, int n_dims, const int *dims,
+                                   const onnx_tensor *from) {
+    tips_imported_tensor *t;
+    if (!from->borrowed) return tips__onnx_add_tensor(im, step, suffix, n_dims, dims, from->floats);
+    TIPS_TRY(name_tensor(im, step, suffix, n_dims, dims, &t));
+    t->data = from->floats;
     return TIPS_OK;
 }
