@@ -84,46 +84,68 @@ static int border(const tips_winograd *s, int i, int size) {
     return i < 0 ? i + size : i < 2 * size ? i - size : -1; /* far beyond: only under outputs that are cut off */
 }
 
-/* The 6x6 windows of one tile, one block of channels at a time, into V[point][row][channels]. */
-static void transform_input(const tips_winograd *s, const tips_map *src, place at, float *v, ptrdiff_t plane) {
+/* Where the 6x6 pixels under a tile lie in a plane; -1 beyond a zero border. */
+typedef struct window {
     ptrdiff_t row[WINO_IN], col[WINO_IN];
+    bool inside; /* none is beyond */
+} window;
+
+static window window_of(const tips_winograd *s, const tips_map *src, place at) {
+    window w = {.inside = true};
     for (int i = 0; i < WINO_IN; i++) {
         const int y = border(s, at.y + i - 1, s->h), x = border(s, at.x + i - 1, s->w);
-        row[i] = y < 0 ? -1 : y * src->sh;
-        col[i] = x < 0 ? -1 : (ptrdiff_t)x * B;
+        w.row[i] = y < 0 ? -1 : y * src->sh;
+        w.col[i] = x < 0 ? -1 : (ptrdiff_t)x * B;
+        w.inside = w.inside && y >= 0 && x >= 0;
     }
-    for (int b = 0; b < src->blocks; b++) {
-        const float *from = tips__plane(src, at.n, b);
-        vf d[WINO_POINTS], t[WINO_POINTS];
-        for (int i = 0; i < WINO_POINTS; i++) {
-            const ptrdiff_t y = row[i / WINO_IN], x = col[i % WINO_IN];
-            d[i] = (y | x) < 0 ? (vf){0} : vf_load(from + y + x);
-        }
-        wino_input(d, t);
-        for (int i = 0; i < WINO_POINTS; i++) vf_store(v + i * plane + (ptrdiff_t)b * B, t[i]);
+    return w;
+}
+
+/* One block of channels of one tile into V[point]. */
+static void transform_input(const window *w, const float *from, float *v, ptrdiff_t plane) {
+    vf half[WINO_POINTS], line[WINO_IN];
+    for (int x = 0; x < WINO_IN; x++) {
+        for (int y = 0; y < WINO_IN; y++)
+            line[y] = !w->inside && (w->row[y] | w->col[x]) < 0 ? (vf){0} : vf_load(from + w->row[y] + w->col[x]);
+        wino_input_1d(line, 1, half + x, WINO_IN);
+    }
+    for (int y = 0; y < WINO_IN; y++) {
+        wino_input_1d(half + y * WINO_IN, 1, line, 1);
+        for (int x = 0; x < WINO_IN; x++) vf_store(v + (y * WINO_IN + x) * plane, line[x]);
     }
 }
 
-/* The 4x4 gradients of one tile into D[point][row][channels]; what lies beyond the map is zero. */
-static void transform_gradient(const tips_winograd *s, const tips_map *dy, place at, float *d, ptrdiff_t plane) {
-    for (int b = 0; b < dy->blocks; b++) {
-        vf y[WINO_OUT * WINO_OUT], t[WINO_POINTS];
-        for (int i = 0; i < WINO_OUT * WINO_OUT; i++) {
-            const int py = at.y + i / WINO_OUT, px = at.x + i % WINO_OUT;
-            y[i] = py < s->h && px < s->w ? vf_load(tips__row(dy, at.n, b, py) + (ptrdiff_t)px * B) : (vf){0};
-        }
-        wino_output_adjoint(y, t);
-        for (int i = 0; i < WINO_POINTS; i++) vf_store(d + i * plane + (ptrdiff_t)b * B, t[i]);
+/* The 4x4 gradients of one block of one tile into D[point]; what lies beyond the map is zero. */
+static void transform_gradient(const tips_winograd *s, const tips_map *dy, place at, int b, float *d, ptrdiff_t plane) {
+    vf half[WINO_IN * WINO_OUT], line[WINO_IN];
+    const float *from = tips__row(dy, at.n, b, at.y) + (ptrdiff_t)at.x * B;
+    for (int x = 0; x < WINO_OUT; x++) {
+        for (int y = 0; y < WINO_OUT; y++)
+            line[y] = at.y + y < s->h && at.x + x < s->w ? vf_load(from + y * dy->sh + (ptrdiff_t)x * B) : (vf){0};
+        wino_output_adjoint_1d(line, 1, half + x, WINO_OUT);
     }
+    for (int y = 0; y < WINO_IN; y++) {
+        wino_output_adjoint_1d(half + y * WINO_OUT, 1, line, 1);
+        for (int x = 0; x < WINO_IN; x++) vf_store(d + (y * WINO_IN + x) * plane, line[x]);
+    }
+}
+
+/* The 4x4 outputs of one block of one tile from M[point]. */
+static void transform_output(const float *m, ptrdiff_t plane, vf y[WINO_OUT * WINO_OUT]) {
+    vf half[WINO_OUT * WINO_IN], line[WINO_IN];
+    for (int i = 0; i < WINO_IN; i++) {
+        for (int j = 0; j < WINO_IN; j++) line[j] = vf_load(m + (j * WINO_IN + i) * plane);
+        wino_output_1d(line, 1, half + i, WINO_IN);
+    }
+    for (int j = 0; j < WINO_OUT; j++) wino_output_1d(half + j * WINO_IN, 1, y + j * WINO_OUT, 1);
 }
 
 static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane, place at, const tips_finish *f,
                         bool accumulate, const tips_map *dst) {
     const int h = s->h - at.y < WINO_OUT ? s->h - at.y : WINO_OUT, w = s->w - at.x < WINO_OUT ? s->w - at.x : WINO_OUT;
     for (int b = 0; b < dst->blocks; b++) {
-        vf points[WINO_POINTS], y[WINO_OUT * WINO_OUT];
-        for (int i = 0; i < WINO_POINTS; i++) points[i] = vf_load(m + i * plane + (ptrdiff_t)b * B);
-        wino_output(points, y);
+        vf y[WINO_OUT * WINO_OUT];
+        transform_output(m + (ptrdiff_t)b * B, plane, y);
         const vf bias = f->bias ? vf_load(f->bias + (ptrdiff_t)b * B) : (vf){0};
         for (int py = 0; py < h; py++) {
             float *out = tips__row(dst, at.n, b, at.y + py) + (ptrdiff_t)at.x * B;
@@ -147,8 +169,8 @@ static int chunk_tiles(int ic, int oc, int count) {
     const double weights = (double)ic * oc;
     int tiles = weights <= 64 * 64 ? 18 : weights <= 128 * 128 ? 24 : weights <= 256 * 256 ? 48 : 96;
     const int share = (count + tips__threads() - 1) / tips__threads();
-    if (share < tiles) tiles = (share + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
-    return tiles;
+    if (share < tiles) tiles = share;
+    return (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
 }
 
 typedef struct chunk_room {
@@ -179,8 +201,12 @@ static void run_chunk(const tips_winograd *s, const chunk_room *room, int first,
     const int tiles = t.count - first < room->tiles ? t.count - first : room->tiles;
     const int rows = (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
     float *v = mine, *m = mine + room->v_plane * WINO_POINTS;
-    for (int i = 0; i < tiles; i++)
-        transform_input(s, src, place_of(&t, first + i), v + (ptrdiff_t)i * s->ic, room->v_plane);
+    for (int i = 0; i < tiles; i++) {
+        const place at = place_of(&t, first + i);
+        const window w = window_of(s, src, at);
+        for (int b = 0; b < src->blocks; b++)
+            transform_input(&w, tips__plane(src, at.n, b), v + (ptrdiff_t)i * s->ic + (ptrdiff_t)b * B, room->v_plane);
+    }
     for (int p = 0; p < WINO_POINTS; p++)
         tips__wino_product(v + p * room->v_plane, u + (ptrdiff_t)p * s->ic * s->oc, m + p * room->m_plane, rows, s->ic,
                            s->oc);
@@ -222,9 +248,11 @@ void tips__winograd_backward_data(const tips_winograd *s, const tips_map *diff_d
 
 enum { STRIP = 32 }; /* input channels per piece of work */
 
+/* Tiles lie strip by strip and panel by panel, [point][strip][tile][STRIP] and [point][panel][tile][panel width]: what
+ * one piece of work reads then lies together. */
 typedef struct group_room {
     int tiles;
-    ptrdiff_t v_plane, d_plane;
+    ptrdiff_t v_plane, d_plane; /* floats from one point to the next */
     size_t v_floats, d_floats;
 } group_room;
 
@@ -237,6 +265,20 @@ static group_room room_for_groups(const tips_winograd *s) {
     r.v_floats = lines((size_t)r.v_plane * WINO_POINTS);
     r.d_floats = lines((size_t)r.d_plane * WINO_POINTS);
     return r;
+}
+
+static int strip_width(const tips_winograd *s, int first) { return s->ic - first < STRIP ? s->ic - first : STRIP; }
+
+/* Where block b of tile i goes. */
+static ptrdiff_t strip_place(const tips_winograd *s, int tiles, int i, int b) {
+    const int first = b * B / STRIP * STRIP, width = strip_width(s, first);
+    return (ptrdiff_t)first * tiles + (ptrdiff_t)i * width + b * B - first;
+}
+
+static ptrdiff_t panel_place(const tips_winograd *s, int tiles, int i, int b) {
+    int first = 0, width;
+    while ((width = wino_outer_panel(s->oc / B - first)) + first <= b) first += width;
+    return ((ptrdiff_t)first * tiles + (ptrdiff_t)i * width + b - first) * B;
 }
 
 size_t tips__winograd_backward_scratch(const tips_winograd *s) {
@@ -263,6 +305,22 @@ static void collect_weights(const tips_winograd *s, const float *du, float *diff
     }
 }
 
+static void transform_pair(const tips_winograd *s, const group_room *room, const tips_map *src, const tips_map *dy,
+                           place at, int tiles, int i, float *v, float *d) {
+    const window w = window_of(s, src, at);
+    for (int b = 0; b < src->blocks; b++)
+        transform_input(&w, tips__plane(src, at.n, b), v + strip_place(s, tiles, i, b), room->v_plane);
+    for (int b = 0; b < dy->blocks; b++)
+        transform_gradient(s, dy, at, b, d + panel_place(s, tiles, i, b), room->d_plane);
+}
+
+static void multiply_strip(const tips_winograd *s, const group_room *room, int point, int strip, int tiles,
+                           const float *v, const float *d, bool fresh, float *du) {
+    const int first = strip * STRIP;
+    tips__wino_outer(v + point * room->v_plane + (ptrdiff_t)first * tiles, d + point * room->d_plane,
+                     du + ((ptrdiff_t)point * s->ic + first) * s->oc, tiles, strip_width(s, first), s->oc, fresh);
+}
+
 void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src, const tips_map *diff_dst,
                                      float *diff_weights, void *scratch) {
     const tiling t = tile(s);
@@ -274,17 +332,12 @@ void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src
         for (int first = 0; first < t.count; first += room.tiles) {
             const int tiles = t.count - first < room.tiles ? t.count - first : room.tiles;
 #pragma omp for schedule(static)
-            for (int i = 0; i < tiles; i++) {
-                transform_input(s, src, place_of(&t, first + i), v + (ptrdiff_t)i * s->ic, room.v_plane);
-                transform_gradient(s, diff_dst, place_of(&t, first + i), d + (ptrdiff_t)i * s->oc, room.d_plane);
-            }
+            for (int i = 0; i < tiles; i++)
+                transform_pair(s, &room, src, diff_dst, place_of(&t, first + i), tiles, i, v, d);
 #pragma omp for collapse(2) schedule(static)
             for (int p = 0; p < WINO_POINTS; p++)
-                for (int strip = 0; strip < strips; strip++) {
-                    const int i = strip * STRIP, count = s->ic - i < STRIP ? s->ic - i : STRIP;
-                    tips__wino_outer(v + p * room.v_plane + i, d + p * room.d_plane,
-                                     du + ((ptrdiff_t)p * s->ic + i) * s->oc, tiles, s->ic, count, s->oc, first == 0);
-                }
+                for (int strip = 0; strip < strips; strip++)
+                    multiply_strip(s, &room, p, strip, tiles, v, d, first == 0, du);
         }
     }
     collect_weights(s, du, diff_weights);

@@ -1,4 +1,4 @@
-/* Register-tiled products: 6 x 2 vectors forward, 4 x 2 vectors for weight gradients. */
+/* Register-tiled products: WINO_ROWS x 2 vectors forward, 4 x 3 vectors for weight gradients. */
 #include "engine/winograd_gemm.h"
 
 #include <stddef.h>
@@ -43,7 +43,7 @@ void tips__wino_product(const float *v, const float *u, float *m, int rows, int 
                 sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * TIPS_BLOCK);              \
         for (int k = 0; k < rows; k++) {                                                                     \
             vf right[vectors];                                                                               \
-            for (int p = 0; p < (vectors); p++) right[p] = vf_load(d + (ptrdiff_t)k * oc + p * TIPS_BLOCK);  \
+            for (int p = 0; p < (vectors); p++) right[p] = vf_load(d + ((ptrdiff_t)k * (vectors) + p) * TIPS_BLOCK); \
             for (int r = 0; r < 4; r++) {                                                                    \
                 const vf left = vf_set(v[(ptrdiff_t)k * ic + r]);                                            \
                 for (int p = 0; p < (vectors); p++) sum[r][p] = vf_fma(left, right[p], sum[r][p]);           \
@@ -59,27 +59,15 @@ OUTER_TILE(outer_1, 1)
 
 enum { DEPTH = 96 }; /* tiles per pass: the strips of v and d then stay in the first cache */
 
-static void outer_columns(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc,
-                          int vectors, bool fresh) {
-    for (int i = 0; i < ic_count; i += 4) {
-        float *row = du + (ptrdiff_t)i * oc;
-        if (vectors == 3)
-            outer_3(v + i, d, row, rows, ic, oc, fresh);
-        else if (vectors == 2)
-            outer_2(v + i, d, row, rows, ic, oc, fresh);
-        else
-            outer_1(v + i, d, row, rows, ic, oc, fresh);
-    }
-}
+typedef void (*outer_tile)(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh);
 
-void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc, bool fresh) {
-    for (int k = 0; k < rows; k += DEPTH) {
-        const int depth = rows - k < DEPTH ? rows - k : DEPTH;
-        for (int o = 0, vectors; o < oc; o += vectors * TIPS_BLOCK) {
-            const int left = (oc - o) / TIPS_BLOCK;
-            vectors = left == 4 ? 2 : left < 3 ? left : 3; /* never a lone vector where two pairs will do */
-            outer_columns(v + (ptrdiff_t)k * ic, d + (ptrdiff_t)k * oc + o, du + o, depth, ic, ic_count, oc, vectors,
-                          fresh && k == 0);
-        }
+void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh) {
+    static const outer_tile tiles[] = {NULL, outer_1, outer_2, outer_3};
+    for (int o = 0, vectors; o < oc; o += vectors * TIPS_BLOCK, d += (ptrdiff_t)rows * vectors * TIPS_BLOCK) {
+        vectors = wino_outer_panel((oc - o) / TIPS_BLOCK);
+        for (int k = 0; k < rows; k += DEPTH)
+            for (int i = 0; i < ic; i += 4)
+                tiles[vectors](v + (ptrdiff_t)k * ic + i, d + (ptrdiff_t)k * vectors * TIPS_BLOCK,
+                               du + (ptrdiff_t)i * oc + o, rows - k < DEPTH ? rows - k : DEPTH, ic, oc, fresh && k == 0);
     }
 }

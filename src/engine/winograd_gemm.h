@@ -6,15 +6,26 @@
 
 #include "tensor/vec.h"
 
-enum { WINO_ROWS = 6, WINO_PANEL = 2 * TIPS_BLOCK };
+/* Rows of a product's tile, as many as the registers hold. */
+#if defined(__AVX512F__)
+enum { WINO_ROWS = 12 };
+#elif defined(__AVX2__) || defined(__aarch64__)
+enum { WINO_ROWS = 6 };
+#else
+enum { WINO_ROWS = 3 };
+#endif
+enum { WINO_PANEL = 2 * TIPS_BLOCK };
 
 static inline int wino_panel_width(int oc, int o) { return oc - o < WINO_PANEL ? oc - o : WINO_PANEL; }
 
 /* m (rows x oc) = v (rows x ic) * u, u in panels [oc / panel][ic][panel]; rows is a multiple of WINO_ROWS. */
 void tips__wino_product(const float *v, const float *u, float *m, int rows, int ic, int oc);
 
-/* du (ic_count x oc, row stride oc) += v^T d over `rows` tiles, or = where it is fresh; v has row stride ic, d has oc.
- * ic_count % 4 == 0. */
-void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int ic_count, int oc, bool fresh);
+/* Vectors of the next panel of d where `left` of them are left: never a lone one where two pairs will do. */
+static inline int wino_outer_panel(int left) { return left == 4 ? 2 : left < 3 ? left : 3; }
+
+/* du (ic x oc, row after row) += v^T d over `rows` tiles, or = where it is fresh. v is [rows][ic], ic % 4 == 0; d lies in
+ * panels [rows][panel] one after the other. */
+void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh);
 
 #endif

@@ -71,9 +71,6 @@ static inline void wino_weights_adjoint_1d(const vf *u, int step, vf *g, int g_s
         for (int y = 0; y < (to); y++) one(half + y * (from), 1, out + y * (to), 1);                  \
     }
 
-WINO_2D(wino_input, wino_input_1d, 6, 6)
-WINO_2D(wino_output, wino_output_1d, 6, 4)
-WINO_2D(wino_output_adjoint, wino_output_adjoint_1d, 4, 6)
 WINO_2D(wino_weights, wino_weights_1d, 3, 6)
 WINO_2D(wino_weights_adjoint, wino_weights_adjoint_1d, 6, 3)
 

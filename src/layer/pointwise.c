@@ -26,22 +26,11 @@ tips_pointwise_finish tips__pointwise_finish(const tips_node *node, bool gated, 
     return (tips_pointwise_finish){f, numbers_of(f, node), channels, gated};
 }
 
-enum { GATE_FLOATS = 32 * TIPS_BLOCK }; /* at a time */
-
-static void gate_row(const tips_pointwise_finish *f, float *row, int floats, vi mask) {
-    _Alignas(sizeof(vf)) float gate[GATE_FLOATS];
-    for (int at = 0; at < floats; at += GATE_FLOATS) {
-        const int count = floats - at < GATE_FLOATS ? floats - at : GATE_FLOATS;
-        f->function->forward_row(row + at, gate, count, mask, f->numbers);
-        for (int i = 0; i < count; i += TIPS_BLOCK) vf_store(row + at + i, vf_load(row + at + i) * vf_load(gate + i));
-    }
-}
-
 void tips__pointwise_row(float *row, int floats, int block, const void *with) {
     const tips_pointwise_finish *f = with;
     const vi mask = tips__lane_mask(f->channels, block);
     if (f->gated)
-        gate_row(f, row, floats, mask);
+        f->function->gated_row(row, floats, mask, f->numbers);
     else
         f->function->forward_row(row, row, floats, mask, f->numbers);
 }

@@ -15,6 +15,7 @@ typedef struct tips_pointwise {
     bool by_output;                                        /* backward_row reads y instead of x */
     tips_pointwise_numbers (*numbers)(const void *config); /* NULL: none */
     void (*forward_row)(const float *x, float *y, int count, vi mask, tips_pointwise_numbers k);
+    void (*gated_row)(float *x, int count, vi mask, tips_pointwise_numbers k); /* x f(x), in place */
     void (*backward_row)(const float *known, const float *dy, float *dx, int count, vi mask, tips_pointwise_numbers k,
                          bool accumulate);
     double (*ref)(double x, tips_pointwise_numbers k);

@@ -34,7 +34,16 @@ static inline vd vd_set(double x) { return (vd)TIPS_EVERY_LANE(x); }
 static inline vd vd_from(vf v) { return __builtin_convertvector(v, vd); }
 static inline vf vf_from(vd v) { return __builtin_convertvector(v, vf); }
 
-static inline vf vf_select(vi mask, vf yes, vf no) { return (vf)((mask & (vi)yes) | (~mask & (vi)no)); }
+/* Lanes of a mask are all ones or all zeros. */
+static inline vf vf_select(vi mask, vf yes, vf no) {
+#if defined(__AVX512DQ__) && TIPS_BLOCK == 16
+    return (vf)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)mask), (__m512)no, (__m512)yes);
+#elif defined(__AVX2__) && TIPS_BLOCK == 8
+    return (vf)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)mask);
+#else
+    return (vf)((mask & (vi)yes) | (~mask & (vi)no));
+#endif
+}
 static inline vf vf_max(vf a, vf b) { return vf_select(a > b, a, b); }
 static inline vf vf_abs(vf a) { return (vf)((vi)a & 0x7fffffff); }
 static inline vd vd_max(vd a, vd b) {
