@@ -30,7 +30,7 @@ static tips_padding vote_halo(const tips_net *net, tips_value value) {
     return best_votes > 0 && best_votes >= dense_votes ? best : (tips_padding){0};
 }
 
-static bool writes_strides(const tips_op *op) {
+bool tips__net_writes_strides(const tips_op *op) {
     const tips_layer *layer = op->node->layer;
     return layer->writes_strides ? layer->writes_strides(op) : (layer->flags & TIPS_LAYER_STRIDED_OUT) != 0;
 }
@@ -38,7 +38,7 @@ static bool writes_strides(const tips_op *op) {
 static bool takes_strides(const tips_net *net, tips_value value) {
     for (int i = 0; i < net->n_ops; i++)
         for (int j = 0; j < net->ops[i].op.n_out; j++)
-            if (net->ops[i].out[j] == value) return writes_strides(&net->ops[i].op);
+            if (net->ops[i].out[j] == value) return tips__net_writes_strides(&net->ops[i].op);
     return true; /* an input of the graph */
 }
 
@@ -50,6 +50,7 @@ static void choose_layouts(tips_net *net) {
         if (info->kind == TIPS_MAP && takes_strides(net, v)) value->halo = vote_halo(net, v);
         value->map = tips__map_haloed(NULL, net->options.n * info->per_sample, info->c, info->h, info->w, &value->halo);
         value->diff = value->map;
+        value->root = v;
     }
 }
 
@@ -139,6 +140,7 @@ static tips_status compile(tips_net *net) {
     TIPS_TRY(tips__new_zero(&net->values, ((size_t)net->graph->n_values + 1) * sizeof *net->values, "the values"));
     TIPS_TRY(tips__net_make_ops(net));
     choose_layouts(net);
+    tips__net_nest(net);
     plan_gradients(net);
     TIPS_TRY(plan_ops(net));
     TIPS_TRY(make_margins(net));

@@ -81,6 +81,7 @@ static bool may_alias(const tips_net *net, int step, const net_op *op) {
     if (op->op.residual < 0 || op->op.node->layer != &tips__layer_conv2d || net->options.keep_all) return false;
     const tips_value v = op->in[op->op.residual];
     const net_value *value = &net->values[v], *out = &net->values[op->out[0]];
+    if (value->root != v || out->root != op->out[0]) return false;
     if (net->graph->values[v].producer < 0 || value->buffer == NO_BUFFER) return false;
     if (value->map.sn != out->map.sn || value->map.sh != out->map.sh) return false;
     for (int i = 0; i < net->graph->n_outputs; i++)
@@ -93,6 +94,16 @@ static bool may_alias(const tips_net *net, int step, const net_op *op) {
     return true;
 }
 
+/* The first that is written of several in one buffer brings it. */
+static tips_status place_value(tips_net *net, int step, tips_value v) {
+    net_value *root = &net->values[net->values[v].root];
+    if (root->buffer == NO_BUFFER)
+        TIPS_TRY(add_buffer(net, value_bytes(net, net->values[v].root), step, step, &root->buffer));
+    net->values[v].buffer = root->buffer;
+    use_at(net, root->buffer, step);
+    return TIPS_OK;
+}
+
 static tips_status place_outputs(tips_net *net, int step, net_op *op) {
     for (int j = 0; j < op->op.n_out; j++) {
         net_value *v = &net->values[op->out[j]];
@@ -103,7 +114,7 @@ static tips_status place_outputs(tips_net *net, int step, net_op *op) {
             v->buffer = net->values[op->in[op->alias]].buffer;
             use_at(net, v->buffer, step);
         } else {
-            TIPS_TRY(add_buffer(net, value_bytes(net, op->out[j]), step, step, &v->buffer));
+            TIPS_TRY(place_value(net, step, op->out[j]));
         }
     }
     return TIPS_OK;
@@ -239,6 +250,7 @@ static void bind_values(tips_net *net) {
     for (int v = 0; v < net->graph->n_values; v++) {
         net_value *value = &net->values[v];
         value->data = at(net, value->buffer);
+        if (value->data) value->data += value->block * value->map.sb;
         value->replayed = value->replay_buffer == NO_BUFFER ? value->data : at(net, value->replay_buffer);
         value->gradient = at(net, value->diff_buffer);
         value->index = at(net, value->index_buffer);

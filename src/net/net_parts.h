@@ -4,6 +4,7 @@
 
 #include "graph/graph.h"
 #include "net/net.h"
+#include "tensor/pad.h"
 
 enum { NO_BUFFER = -1 };
 
@@ -15,6 +16,8 @@ typedef struct net_buffer {
 typedef struct net_value {
     tips_map map, diff;  /* shapes and strides; data is bound per step */
     tips_padding halo;
+    tips_value root;     /* the value in whose buffer it lies: itself, or a join of maps it is a part of */
+    int block;           /* where it begins there, in blocks of channels */
     bool needs_grad;
     bool seeded;         /* a gradient arrives from outside: a loss, or an output */
     bool has_diff;       /* some gradient arrives */
@@ -68,6 +71,10 @@ struct tips_net {
 
 /* Fusion: fills net->ops from the graph's nodes. */
 tips_status tips__net_make_ops(tips_net *net) TIPS_MUST_CHECK;
+/* Whether an op writes outputs with gaps. */
+bool tips__net_writes_strides(const tips_op *op);
+/* Joined maps in one buffer. */
+void tips__net_nest(tips_net *net);
 /* Lifetimes and placement: fills steps and buffers, allocates the arena, binds the values. */
 tips_status tips__net_plan_memory(tips_net *net) TIPS_MUST_CHECK;
 
