@@ -1,4 +1,4 @@
-/* Direct convolutions: the output is cut into panels of channels and bands of rows, those into tiles (direct_tiles.c). */
+/* Direct convolutions: the output is cut into panels of channels and bands of rows, those into tiles of pixels. */
 #include "engine/direct_conv.h"
 
 #include "core/threads.h"

@@ -65,9 +65,11 @@ void tips__wino_outer(const float *v, const float *d, float *du, int rows, int i
     static const outer_tile tiles[] = {NULL, outer_1, outer_2, outer_3};
     for (int o = 0, vectors; o < oc; o += vectors * TIPS_BLOCK, d += (ptrdiff_t)rows * vectors * TIPS_BLOCK) {
         vectors = wino_outer_panel((oc - o) / TIPS_BLOCK);
-        for (int k = 0; k < rows; k += DEPTH)
+        for (int k = 0; k < rows; k += DEPTH) {
+            const int depth = rows - k < DEPTH ? rows - k : DEPTH;
             for (int i = 0; i < ic; i += 4)
                 tiles[vectors](v + (ptrdiff_t)k * ic + i, d + (ptrdiff_t)k * vectors * TIPS_BLOCK,
-                               du + (ptrdiff_t)i * oc + o, rows - k < DEPTH ? rows - k : DEPTH, ic, oc, fresh && k == 0);
+                               du + (ptrdiff_t)i * oc + o, depth, ic, oc, fresh && k == 0);
+        }
     }
 }

@@ -24,8 +24,8 @@ void tips__wino_product(const float *v, const float *u, float *m, int rows, int 
 /* Vectors of the next panel of d where `left` of them are left: never a lone one where two pairs will do. */
 static inline int wino_outer_panel(int left) { return left == 4 ? 2 : left < 3 ? left : 3; }
 
-/* du (ic x oc, row after row) += v^T d over `rows` tiles, or = where it is fresh. v is [rows][ic], ic % 4 == 0; d lies in
- * panels [rows][panel] one after the other. */
+/* du (ic x oc, row after row) += v^T d over `rows` tiles, or = where it is fresh. v is [rows][ic], ic % 4 == 0; d lies
+ * in panels [rows][panel] one after the other. */
 void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh);
 
 #endif

@@ -51,8 +51,8 @@ static bool same_halo(const tips_padding *a, const tips_padding *b) {
            a->right == b->right;
 }
 
-/* Whether it may lie `offset` channels into the map of `root`: it begins and ends with whole blocks there, whoever writes
- * it can leave gaps, and whoever reads it wants no other border. */
+/* Whether it may lie `offset` channels into the map of `root`: it begins and ends with whole blocks there, whoever
+ * writes it can leave gaps, and whoever reads it wants no other border. */
 static bool fits(const tips_net *net, tips_value v, tips_value root, int offset) {
     const net_value *value = &net->values[v];
     const int channels = net->graph->values[v].c, end = offset + channels;
