@@ -155,7 +155,7 @@ void cli_print_overview(FILE *file) {
 void cli_print_version(FILE *file) {
     char engine[64];
     tips_engine_info(engine, sizeof engine);
-    fprintf(file, "tips %s\n%s, %s\n", tips_version(), tips_build_info(), engine);
+    fprintf(file, "tips %s\n%s\n%s\n", tips_version(), tips_build_info(), engine);
 }
 
 typedef struct help_config {

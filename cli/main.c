@@ -1,6 +1,8 @@
 /* tips: finds the command, reads its options, runs it. */
 #include "cli.h"
 
+#include "core/level.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,8 @@ static int dispatch(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails to be written, and its temporary goes */
-    const int code = dispatch(argc, argv);
+    int code = cli_report(tips__level_check());
+    if (code == CLI_OK) code = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("tips: the output could not be written\n", stderr);
         return code == CLI_OK ? CLI_FAILURE : code;

@@ -1,5 +1,6 @@
 # Tests lie in the rooms they test: every tests/ROOM/test_*.c is one cmocka program, every test_*.sh and test_*.py one test. The
-# room is a label (ctest -L verify); those of test_full_* is "full" besides.
+# room is a label (ctest -L verify); those of test_full_* is "full" besides. A test that includes tensor/vec.h is compiled as kernels
+# are: once for each level, and run at it (ctest -R test_tensor_avx2).
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
@@ -56,9 +57,7 @@ function(tips_wrap_functions target source)
 endfunction()
 
 file(GLOB test_programs CONFIGURE_DEPENDS tests/*/test_*.c)
-foreach(source IN LISTS test_programs)
-  get_filename_component(name ${source} NAME_WE)
-  tips_room_of(room ${source})
+function(tips_test_program name source)
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE tips_cli tips_static tips_flags PkgConfig::CMOCKA OpenMP::OpenMP_C)
   target_include_directories(${name} PRIVATE src tests)
@@ -67,7 +66,23 @@ foreach(source IN LISTS test_programs)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   tips_wrap_functions(${name} ${source})
-  tips_register_test(${name} ${room} ${name})
+endfunction()
+
+foreach(source IN LISTS test_programs)
+  get_filename_component(name ${source} NAME_WE)
+  tips_room_of(room ${source})
+  file(STRINGS ${source} vectors REGEX "#include \"tensor/vec.h\"")
+  if(NOT vectors)
+    tips_test_program(${name} ${source})
+    tips_register_test(${name} ${room} ${name})
+    continue()
+  endif()
+  foreach(level IN LISTS levels)
+    tips_test_program(${name}_${level} ${source})
+    tips_compile_for(${name}_${level} ${level})
+    tips_register_test(${name}_${level} ${room} sh ${PROJECT_SOURCE_DIR}/tests/support/at_level.sh ${level}
+      $<TARGET_FILE:${name}_${level}>)
+  endforeach()
 endforeach()
 
 # Programs that test scripts call, in the folder tests of the build.

@@ -12,7 +12,7 @@ extern "C" {
 
 /* "0.1.0" of the library that is linked. */
 const char *tips_version(void);
-/* One line: compiler, instruction set, channel block, threads. */
+/* One line: compiler, threads, which level of the processor the kernels are for and why, channel block. */
 const char *tips_build_info(void);
 
 /* The compute library that is loaded, "oneDNN 2.6.3". */

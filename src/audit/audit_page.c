@@ -4,6 +4,7 @@
 #include <tips/version.h>
 
 #include "core/atomic_file.h"
+#include "core/build.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "evaluate/evaluate_json.h"
@@ -163,7 +164,7 @@ static tips_status gather(const tips_audit_config *c, const tips_audit_result *r
     d->title = title.data;
     TIPS_TRY(tips__text_check(&title));
     d->version = tips_version();
-    d->build = tips_build_info();
+    d->build = tips__build();
     TIPS_TRY(take_run(&r->evaluation, d));
     TIPS_TRY(take_row(&r->evaluation, d));
     if (r->interrupted && !r->evaluation.interrupted)

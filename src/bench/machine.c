@@ -2,33 +2,20 @@
 #include "bench/machine.h"
 
 #include "core/fail.h"
+#include "core/level.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/timing.h"
-#include "tensor/vec.h"
+#include "tensor/stress.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Chains of dependent multiply-adds: enough to cover the latency of two units, few enough for 16 registers. */
-enum { CHAINS = 12, ROUNDS = 50000, RUNS = 5 };
+enum { ROUNDS = 50000, RUNS = 5 };
 
 #define PEAK_SECONDS 0.05
-
-static float run_chains(long rounds, float half) {
-    const vf factor = vf_set(half), term = vf_set(half);
-    vf chain[CHAINS];
-    for (int i = 0; i < CHAINS; i++) chain[i] = vf_set((float)i);
-    for (long r = 0; r < rounds; r++) {
-#pragma GCC unroll 12
-        for (int i = 0; i < CHAINS; i++) chain[i] = vf_fma(chain[i], factor, term);
-    }
-    vf sum = (vf){0};
-    for (int i = 0; i < CHAINS; i++) sum += chain[i];
-    return vf_sum(sum);
-}
 
 /* The fewest seconds one round took on this thread. Short stretches, so that one which is not interrupted is among
  * them even on a busy machine. */
@@ -38,7 +25,7 @@ static double best_round(void) {
     double best = 1;
     while (tips__now() < end) {
         const double start = tips__now();
-        sink += run_chains(ROUNDS, half);
+        sink += tips__stress_chains(ROUNDS, half);
         const double seconds = (tips__now() - start) / ROUNDS;
         if (seconds < best) best = seconds;
     }
@@ -50,41 +37,40 @@ double tips__machine_peak_gflops(void) {
     double rounds_per_second = 0;
 #pragma omp parallel num_threads(tips__threads()) reduction(+ : rounds_per_second)
     rounds_per_second += 1 / best_round();
-    return 2e-9 * CHAINS * TIPS_BLOCK * rounds_per_second;
+    return 2e-9 * TIPS_STRESS_CHAINS * tips__block() * rounds_per_second;
 }
 
-/* Vectors of each of three buffers: together beyond the last cache, as far as that is known and sensible. */
-static int vectors_per_buffer(void) {
+/* Floats of each of three buffers: together beyond the last cache, as far as that is known and sensible. */
+static int floats_per_buffer(void) {
     const long smallest = 48L << 20, largest = 128L << 20;
     long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
     if (bytes < smallest) bytes = smallest;
     if (bytes > largest) bytes = largest;
-    return (int)(bytes / (long)sizeof(vf));
+    return (int)(bytes / TIPS_STRESS_BYTES * TIPS_STRESS_BYTES / (long)sizeof(float));
 }
 
-static double time_copy(vf *restrict a, const vf *restrict b, int count) {
+static double time_copy(float *a, const float *b, int count) {
     const double start = tips__now();
-    TIPS_PARALLEL_FOR(i, count) a[i] = b[i];
+    tips__stress_copy(a, b, count);
     return tips__now() - start;
 }
 
-static double time_triad(vf *restrict a, const vf *restrict b, const vf *restrict c, int count) {
-    const vf scale = vf_set(3.0f);
+static double time_triad(float *a, const float *b, const float *c, int count) {
     const double start = tips__now();
-    TIPS_PARALLEL_FOR(i, count) a[i] = vf_fma(scale, c[i], b[i]);
+    tips__stress_triad(a, b, c, count);
     return tips__now() - start;
 }
 
 tips_status tips__machine_bandwidth(double *gigabytes_per_second) {
-    const int count = vectors_per_buffer();
-    vf *a;
-    TIPS_TRY(tips__new(&a, 3 * sizeof(vf) * (size_t)count, "measuring the memory bandwidth"));
-    vf *b = a + count, *c = b + count;
-    TIPS_PARALLEL_FOR(i, count) a[i] = b[i] = c[i] = vf_set(1.0f); /* each thread touches its own part first */
+    const int count = floats_per_buffer();
+    const double bytes = (double)sizeof(float) * count;
+    float *a;
+    TIPS_TRY(tips__new(&a, 3 * sizeof *a * (size_t)count, "measuring the memory bandwidth"));
+    float *b = a + count, *c = b + count;
+    tips__stress_touch(a, b, c, count);
     double best = 0;
     for (int i = 0; i < RUNS; i++) {
-        const double copy = 2.0 * sizeof(vf) * count / time_copy(a, b, count);
-        const double triad = 3.0 * sizeof(vf) * count / time_triad(a, b, c, count);
+        const double copy = 2 * bytes / time_copy(a, b, count), triad = 3 * bytes / time_triad(a, b, c, count);
         if (copy > best) best = copy;
         if (triad > best) best = triad;
     }

@@ -37,14 +37,14 @@ static int around(int i, int n) { return (i + n) % n; }
 
 /* What psi makes of one row of a block of channels. */
 static void look_at_row(const tips_map *x, int block, int i, int look, double *out) {
-    const int width = x->w * TIPS_BLOCK;
+    const int lanes = tips__block(), width = x->w * lanes;
     const float *rows[3];
     for (int k = 0; k < 3; k++) rows[k] = tips__row(x, 0, block, around(i + k - 1, x->h));
     for (int j = 0; j < width; j++) {
         double value = rows[1][j];
         if (look == CONTRAST) {
             double sum = 0;
-            for (int k = 0; k < 9; k++) sum += rows[k / 3][around(j + (k % 3 - 1) * TIPS_BLOCK, width)];
+            for (int k = 0; k < 9; k++) sum += rows[k / 3][around(j + (k % 3 - 1) * lanes, width)];
             value -= (sum - value) / 8;
         }
         out[j] = fmax(value, 0);
@@ -52,11 +52,12 @@ static void look_at_row(const tips_map *x, int block, int i, int look, double *o
 }
 
 static void sums_of_phases(const tips_map *x, const int stride[2], int look, double *row, double *sums) {
+    const int lanes = tips__block();
     for (int block = 0; block < x->blocks; block++)
         for (int i = 0; i < x->h; i++) {
             look_at_row(x, block, i, look, row);
-            for (int j = 0; j < x->w * TIPS_BLOCK; j++)
-                sums[i % stride[0] * stride[1] + j / TIPS_BLOCK % stride[1]] += row[j];
+            for (int j = 0; j < x->w * lanes; j++)
+                sums[i % stride[0] * stride[1] + j / lanes % stride[1]] += row[j];
         }
 }
 
@@ -64,7 +65,7 @@ static tips_status look_at_map(const tips_map *x, int picture, mixing *m) {
     const int phases = m->stride[0] * m->stride[1];
     const double cells = (double)x->h * x->w / phases;
     double *row;
-    TIPS_TRY(tips__new(&row, (size_t)x->w * TIPS_BLOCK * sizeof *row, "a row"));
+    TIPS_TRY(tips__new(&row, (size_t)(x->w * tips__block()) * sizeof *row, "a row"));
     for (int look = 0; look < LOOKS; look++) {
         double sums[TIPS_MAX_PHASES] = {0}, best = -INFINITY, second = -INFINITY;
         sums_of_phases(x, m->stride, look, row, sums);

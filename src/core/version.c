@@ -1,9 +1,10 @@
 /* The version and how this library was built. */
 #include <tips/version.h>
 
-#ifndef TIPS_BLOCK
-#define TIPS_BLOCK 8
-#endif
+#include "core/build.h"
+#include "core/level.h"
+
+#include <stdio.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -16,16 +17,6 @@
 #define COMPILER "an unknown compiler"
 #endif
 
-#if defined(__AVX512F__)
-#define ISA "avx512"
-#elif defined(__AVX2__)
-#define ISA "avx2"
-#elif defined(__ARM_NEON)
-#define ISA "neon"
-#else
-#define ISA "generic"
-#endif
-
 #ifdef _OPENMP
 #define THREADS "OpenMP threads"
 #else
@@ -34,6 +25,15 @@
 
 const char *tips_version(void) { return TIPS_VERSION; }
 
-const char *tips_build_info(void) {
-    return "built with " COMPILER ", " ISA ", channel block " TEXT(TIPS_BLOCK) ", " THREADS;
+static char build[128], build_info[512];
+
+/* After the level is chosen, before main: what is asked for from several threads is not written then. */
+__attribute__((constructor(102))) static void describe(void) {
+    const tips_level *level = tips__level();
+    snprintf(build, sizeof build, "built with " COMPILER ", %s, channel block %d, " THREADS, level->name, level->block);
+    snprintf(build_info, sizeof build_info, "built with " COMPILER ", channel block %d, " THREADS "; kernels: %s, %s",
+             level->block, level->name, tips__level_reason());
 }
+
+const char *tips__build(void) { return build; }
+const char *tips_build_info(void) { return build_info; }

@@ -3,7 +3,9 @@
 #include "engine/engine.h"
 
 #include "core/fail.h"
+#include "core/level.h"
 #include "core/memory.h"
+#include "core/processor.h"
 #include "engine/spare_conv.h"
 #include "tensor/vec.h"
 
@@ -54,7 +56,17 @@ struct tips_conv {
 static dnnl_engine_t cpu;
 static dnnl_status_t cpu_status;
 
-static void create_cpu(void) { cpu_status = dnnl_engine_create(&cpu, dnnl_cpu, 0); }
+/* Kernels that are held below what the processor has hold oneDNN too, unless its own variable says otherwise. It is
+ * not an error where oneDNN was built to take no orders, or has been used in this process already. */
+static void hold_isa(void) {
+    if (!tips__level_is_held() || tips__onednn_held()) return;
+    (void)dnnl_set_max_cpu_isa(strcmp(tips__level()->name, "avx2") == 0 ? dnnl_cpu_isa_avx2 : dnnl_cpu_isa_sse41);
+}
+
+static void create_cpu(void) {
+    hold_isa();
+    cpu_status = dnnl_engine_create(&cpu, dnnl_cpu, 0);
+}
 
 static const char *dnnl_text(dnnl_status_t status) {
     switch (status) {

@@ -8,8 +8,8 @@
 /* One filter for each channel, [C/B][kh][kw][B]: of a single channel too, which the engine's convolutions lay out
  * densely. */
 static size_t depthwise_place(const tips_param_spec *s, int c, int tap) {
-    const int taps = s->dims[2] * s->dims[3];
-    return ((size_t)(c / TIPS_BLOCK) * (size_t)taps + (size_t)tap) * TIPS_BLOCK + (size_t)(c % TIPS_BLOCK);
+    const int taps = s->dims[2] * s->dims[3], block = tips__block();
+    return ((size_t)(c / block) * (size_t)taps + (size_t)tap) * (size_t)block + (size_t)(c % block);
 }
 
 size_t tips__param_floats(const tips_param_spec *s) {
@@ -41,13 +41,14 @@ static void pack_conv(const tips_param_spec *s, const float *plain, float *store
 }
 
 void tips__param_pack(const tips_param_spec *s, const float *plain, float *stored) {
+    const int padded = tips__padded(s->dims[0]);
     if (s->layout != TIPS_CONV) memset(stored, 0, tips__param_floats(s) * sizeof(float));
     switch (s->layout) {
     case TIPS_VECTOR: memcpy(stored, plain, (size_t)s->dims[0] * sizeof(float)); break;
     case TIPS_MATRIX:
         for (int o = 0; o < s->dims[0]; o++)
             for (int i = 0; i < s->dims[1]; i++)
-                stored[(ptrdiff_t)i * tips__padded(s->dims[0]) + o] = plain[(ptrdiff_t)o * s->dims[1] + i];
+                stored[(ptrdiff_t)i * padded + o] = plain[(ptrdiff_t)o * s->dims[1] + i];
         break;
     case TIPS_CONV: pack_conv(s, plain, stored); break;
     case TIPS_DEPTHWISE:
@@ -58,12 +59,13 @@ void tips__param_pack(const tips_param_spec *s, const float *plain, float *store
 }
 
 void tips__param_unpack(const tips_param_spec *s, const float *stored, float *plain) {
+    const int padded = tips__padded(s->dims[0]);
     switch (s->layout) {
     case TIPS_VECTOR: memcpy(plain, stored, (size_t)s->dims[0] * sizeof(float)); break;
     case TIPS_MATRIX:
         for (int o = 0; o < s->dims[0]; o++)
             for (int i = 0; i < s->dims[1]; i++)
-                plain[(ptrdiff_t)o * s->dims[1] + i] = stored[(ptrdiff_t)i * tips__padded(s->dims[0]) + o];
+                plain[(ptrdiff_t)o * s->dims[1] + i] = stored[(ptrdiff_t)i * padded + o];
         break;
     case TIPS_CONV:
         tips__conv_weights_unpack(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups, stored, plain);

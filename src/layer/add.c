@@ -69,7 +69,7 @@ static tips_status ref(tips_ref_op *op) {
 
 static tips_status emit(tips_emitter *to, const tips_node *node) { return tips__emit_same(to, node, "Add"); }
 
-const tips_layer tips__layer_add = {
+const tips_layer TIPS_ROW(tips__layer_add) = {
     .name = "add",
     .brief = "a + b",
     .flags = TIPS_LAYER_STRIDED_OUT,

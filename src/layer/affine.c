@@ -122,7 +122,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_affine = {
+const tips_layer TIPS_ROW(tips__layer_affine) = {
     .name = "affine",
     .brief = "a scale and an offset for each channel",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -240,7 +240,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_anchor = {
+const tips_layer TIPS_ROW(tips__layer_anchor) = {
     .name = "anchor",
     .brief = "a map rolled so that its strongest position comes first",
     .flags = TIPS_LAYER_STRIDED_OUT,

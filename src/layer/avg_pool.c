@@ -216,7 +216,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return tips__emit_windows(to, node, &windows);
 }
 
-const tips_layer tips__layer_avg_pool = {
+const tips_layer TIPS_ROW(tips__layer_avg_pool) = {
     .name = "avg_pool",
     .brief = "mean of windows: any kernel, stride and padding",
     .flags = TIPS_LAYER_STRIDED_OUT,

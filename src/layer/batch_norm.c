@@ -200,7 +200,7 @@ static const tips_option options[] = {
 
 static double fold_eps(const tips_node *node) { return ((const tips_batch_norm *)node->config)->eps; }
 
-const tips_layer tips__layer_batch_norm = {
+const tips_layer TIPS_ROW(tips__layer_batch_norm) = {
     .name = "batch_norm", .brief = "batch normalisation with running statistics",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_REPLAYS, .options = options, .config_size = sizeof(tips_batch_norm),
     .shape = shape, .plan = plan, .forward = forward, .backward = tips__norm_backward, .ref = ref,

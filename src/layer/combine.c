@@ -239,7 +239,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return tips__emit_same(to, node, operators[op_of(node)]);
 }
 
-const tips_layer tips__layer_combine = {
+const tips_layer TIPS_ROW(tips__layer_combine) = {
     .name = "combine",
     .brief = "a + b, a - b, a b or a / b, with extents of 1 spread",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -127,7 +127,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_concat = {
+const tips_layer TIPS_ROW(tips__layer_concat) = {
     .name = "concat",
     .brief = "the channels of several maps, one after the other",
     .flags = TIPS_LAYER_STRIDED_OUT,

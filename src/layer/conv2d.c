@@ -190,7 +190,7 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-const tips_layer tips__layer_conv2d = {
+const tips_layer TIPS_ROW(tips__layer_conv2d) = {
     .name = "conv2d", .brief = "convolution: any kernel, stride, dilation, groups and padding mode",
     .flags = TIPS_LAYER_TAKES_NORM, .options = options, .config_size = sizeof(tips_conv2d),
     .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,

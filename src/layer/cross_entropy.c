@@ -99,7 +99,7 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-const tips_layer tips__layer_cross_entropy = {
+const tips_layer TIPS_ROW(tips__layer_cross_entropy) = {
     .name = "cross_entropy",
     .brief = "softmax cross-entropy with a label, per sample",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_LOSS,

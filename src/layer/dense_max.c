@@ -207,7 +207,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_dense_max = {
+const tips_layer TIPS_ROW(tips__layer_dense_max) = {
     .name = "dense_max",
     .brief = "maximum of a window around every pixel, stride 1",
     .flags = TIPS_LAYER_STRIDED_OUT,

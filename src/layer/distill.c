@@ -115,7 +115,7 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-const tips_layer tips__layer_distill = {
+const tips_layer TIPS_ROW(tips__layer_distill) = {
     .name = "distill",
     .brief = "divergence from a teacher's softened answer, per sample",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_LOSS,

@@ -55,7 +55,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_global_avg = {
+const tips_layer TIPS_ROW(tips__layer_global_avg) = {
     .name = "global_avg",
     .brief = "mean over all positions, the same bits in any order",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_ONE_PIXEL,

@@ -82,10 +82,11 @@ static inline float *tips__thread_scratch(const tips_op *op, size_t floats) {
 
 /* The channels of a block that exist. */
 static inline int tips__lanes(int channels, int block) {
-    const int left = channels - block * TIPS_BLOCK;
-    return left < TIPS_BLOCK ? left : TIPS_BLOCK;
+    const int left = channels - block * TIPS_LANES;
+    return left < TIPS_LANES ? left : TIPS_LANES;
 }
 
+#ifdef TIPS_BLOCK
 /* All bits set in those lanes; channels that do not exist must stay zero. */
 static inline vi tips__lane_mask(int channels, int block) {
     const int lanes = tips__lanes(channels, block);
@@ -107,5 +108,6 @@ static inline void tips__store_doubles(double *p, vd v) { memcpy(p, &v, sizeof v
 static inline void tips__put(float *dst, vf value, bool accumulate) {
     vf_store(dst, accumulate ? vf_load(dst) + value : value);
 }
+#endif
 
 #endif

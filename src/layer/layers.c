@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const tips_layer *const tips__layers[] = {
+const tips_layer *const TIPS_ROW(tips__layers)[] = {
 #define TIPS_LAYER(name) &tips__layer_##name,
 #include "layer/layers.def"
 #undef TIPS_LAYER

@@ -151,7 +151,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_linear = {
+const tips_layer TIPS_ROW(tips__layer_linear) = {
     .name = "linear",
     .brief = "W x + b on vectors",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_ONE_PIXEL,

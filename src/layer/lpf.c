@@ -197,7 +197,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_lpf = {
+const tips_layer TIPS_ROW(tips__layer_lpf) = {
     .name = "lpf",
     .brief = "binomial low-pass filter, depthwise, stride 1",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -249,7 +249,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_lrn = {
+const tips_layer TIPS_ROW(tips__layer_lrn) = {
     .name = "lrn",
     .brief = "local response normalisation across channels",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -217,7 +217,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return tips__emit_windows(to, node, &windows);
 }
 
-const tips_layer tips__layer_max_pool = {
+const tips_layer TIPS_ROW(tips__layer_max_pool) = {
     .name = "max_pool",
     .brief = "maximum of windows: any kernel, stride, dilation and padding",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -75,7 +75,7 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_mse = {
+const tips_layer TIPS_ROW(tips__layer_mse) = {
     .name = "mse",
     .brief = "mean squared difference of two maps, per sample",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_LOSS,

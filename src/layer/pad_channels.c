@@ -80,7 +80,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_pad_channels = {
+const tips_layer TIPS_ROW(tips__layer_pad_channels) = {
     .name = "pad_channels",
     .brief = "a map between channels of a constant",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -124,7 +124,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_pad = {
+const tips_layer TIPS_ROW(tips__layer_pad) = {
     .name = "pad",
     .brief = "a map with its border written out",
     .flags = TIPS_LAYER_STRIDED_OUT,

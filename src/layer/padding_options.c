@@ -2,7 +2,7 @@
 #include "layer/padding_options.h"
 #include "layer/layers.h"
 
-const tips_option tips__padding_rows[] = {
+const tips_option TIPS_ROW(tips__padding_rows)[] = {
     {.name = "pad-mode",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(tips_padding, mode),

@@ -185,7 +185,7 @@ ROWS_OF(gelu)
 
 /* ------------------------------------------------------------------------------------------------------ tables */
 
-const tips_pointwise tips__pointwise[] = {
+const tips_pointwise TIPS_ROW(tips__pointwise)[] = {
     {&tips__layer_clip, true, clip_numbers, clip_forward, clip_gated, clip_backward, clip_ref},
     {&tips__layer_leaky_relu, false, leaky_relu_numbers, leaky_relu_forward, leaky_relu_gated, leaky_relu_backward,
      leaky_relu_ref},
@@ -224,7 +224,7 @@ static const tips_option hard_sigmoid_options[] = {
     .flags = TIPS_LAYER_STRIDED_OUT, .shape = tips__pointwise_shape, .plan = tips__pointwise_plan, \
     .forward = tips__pointwise_forward, .backward = tips__pointwise_backward, .ref = tips__pointwise_ref
 
-const tips_layer tips__layer_clip = {
+const tips_layer TIPS_ROW(tips__layer_clip) = {
     .name = "clip",
     .brief = "min(max(x, lower), upper); with 0 and 6 it is ReLU6",
     .options = clip_options,
@@ -232,7 +232,7 @@ const tips_layer tips__layer_clip = {
     .emit = tips__clip_emit,
     POINTWISE,
 };
-const tips_layer tips__layer_leaky_relu = {
+const tips_layer TIPS_ROW(tips__layer_leaky_relu) = {
     .name = "leaky_relu",
     .brief = "x, or alpha x below zero",
     .options = leaky_relu_options,
@@ -240,9 +240,9 @@ const tips_layer tips__layer_leaky_relu = {
     .emit = tips__leaky_relu_emit,
     POINTWISE,
 };
-const tips_layer tips__layer_sigmoid = {
+const tips_layer TIPS_ROW(tips__layer_sigmoid) = {
     .name = "sigmoid", .brief = "1 / (1 + exp(-x))", .emit = tips__sigmoid_emit, POINTWISE};
-const tips_layer tips__layer_hard_sigmoid = {
+const tips_layer TIPS_ROW(tips__layer_hard_sigmoid) = {
     .name = "hard_sigmoid",
     .brief = "max(0, min(1, alpha x + beta))",
     .options = hard_sigmoid_options,
@@ -250,9 +250,9 @@ const tips_layer tips__layer_hard_sigmoid = {
     .emit = tips__hard_sigmoid_emit,
     POINTWISE,
 };
-const tips_layer tips__layer_hard_swish = {
+const tips_layer TIPS_ROW(tips__layer_hard_swish) = {
     .name = "hard_swish", .brief = "x max(0, min(1, x/6 + 1/2))", .emit = tips__hard_swish_emit, POINTWISE};
-const tips_layer tips__layer_tanh = {
+const tips_layer TIPS_ROW(tips__layer_tanh) = {
     .name = "tanh", .brief = "the hyperbolic tangent", .emit = tips__tanh_emit, POINTWISE};
-const tips_layer tips__layer_gelu = {
+const tips_layer TIPS_ROW(tips__layer_gelu) = {
     .name = "gelu", .brief = "x (1 + erf(x / sqrt 2)) / 2", .emit = tips__gelu_emit, POINTWISE};

@@ -86,7 +86,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_polyphase = {
+const tips_layer TIPS_ROW(tips__layer_polyphase) = {
     .name = "polyphase",
     .brief = "every phase of a map as a sample of its own",
     .flags = TIPS_LAYER_STRIDED_OUT,

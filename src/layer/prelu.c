@@ -122,7 +122,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_prelu = {
+const tips_layer TIPS_ROW(tips__layer_prelu) = {
     .name = "prelu",
     .brief = "x, or a trained slope times x below zero",
     .flags = TIPS_LAYER_STRIDED_OUT,

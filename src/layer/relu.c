@@ -55,7 +55,7 @@ static tips_status ref(tips_ref_op *op) {
 
 static tips_status emit(tips_emitter *to, const tips_node *node) { return tips__emit_same(to, node, "Relu"); }
 
-const tips_layer tips__layer_relu = {
+const tips_layer TIPS_ROW(tips__layer_relu) = {
     .name = "relu",
     .brief = "max(x, 0)",
     .flags = TIPS_LAYER_STRIDED_OUT,

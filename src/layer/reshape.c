@@ -123,7 +123,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_reshape = {
+const tips_layer TIPS_ROW(tips__layer_reshape) = {
     .name = "reshape",
     .brief = "the same numbers in another shape, or as a vector",
     .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_ONE_PIXEL,

@@ -289,7 +289,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_resize = {
+const tips_layer TIPS_ROW(tips__layer_resize) = {
     .name = "resize",
     .brief = "a map of another size: nearest pixel or linear",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -77,7 +77,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_shuffle = {
+const tips_layer TIPS_ROW(tips__layer_shuffle) = {
     .name = "shuffle",
     .brief = "channels of several groups, one of each in turn",
     .flags = TIPS_LAYER_STRIDED_OUT,

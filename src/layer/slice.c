@@ -177,7 +177,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_slice = {
+const tips_layer TIPS_ROW(tips__layer_slice) = {
     .name = "slice",
     .brief = "a range of channels, rows or columns",
     .flags = TIPS_LAYER_STRIDED_OUT,

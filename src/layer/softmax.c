@@ -151,7 +151,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_softmax = {
+const tips_layer TIPS_ROW(tips__layer_softmax) = {
     .name = "softmax",
     .brief = "exp(x) over its sum, over the channels of each pixel",
     .flags = TIPS_LAYER_STRIDED_OUT,
@@ -163,7 +163,7 @@ const tips_layer tips__layer_softmax = {
     .emit = emit,
 };
 
-const tips_layer tips__layer_log_softmax = {
+const tips_layer TIPS_ROW(tips__layer_log_softmax) = {
     .name = "log_softmax",
     .brief = "the logarithm of softmax",
     .flags = TIPS_LAYER_STRIDED_OUT,

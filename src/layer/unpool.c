@@ -106,7 +106,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_layer tips__layer_unpool = {
+const tips_layer TIPS_ROW(tips__layer_unpool) = {
     .name = "unpool",
     .brief = "every pixel at the chosen phase of its cell, zeros around it",
     .flags = TIPS_LAYER_STRIDED_OUT,

@@ -98,12 +98,12 @@ typedef struct tips_window_run {
 
 /* Room for the covers of one window, in floats. */
 static inline size_t tips__cover_floats(const tips_window axes[2]) {
-    return ((size_t)axes[0].kernel + (size_t)axes[1].kernel + TIPS_BLOCK - 1) / TIPS_BLOCK * TIPS_BLOCK;
+    return (size_t)tips__padded(axes[0].kernel + axes[1].kernel);
 }
 
 static inline void tips__zero_plane(const tips_map *map, int n, int block) {
     for (int y = 0; y < map->h; y++)
-        memset(tips__row(map, n, block, y), 0, (size_t)map->w * TIPS_BLOCK * sizeof(float));
+        memset(tips__row(map, n, block, y), 0, (size_t)(map->w * TIPS_LANES) * sizeof(float));
 }
 
 #endif

@@ -26,5 +26,5 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-const tips_norm tips__norm_batch = {
+const tips_norm TIPS_ROW(tips__norm_batch) = {
     .name = "batch", .brief = "statistics of the batch in training, running ones else", .options = options, .add = add};

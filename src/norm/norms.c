@@ -9,7 +9,7 @@
 #include "norm/norms.def"
 #undef TIPS_NORM
 
-const tips_norm *const tips__norms[] = {
+const tips_norm *const TIPS_ROW(tips__norms)[] = {
 #define TIPS_NORM(name) &tips__norm_##name,
 #include "norm/norms.def"
 #undef TIPS_NORM

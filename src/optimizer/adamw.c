@@ -85,7 +85,7 @@ static const tips_option options[] = {
 };
 static const char *const state[] = {"exp_avg", "exp_avg_sq", NULL};
 
-const tips_optimizer tips__optimizer_adamw = {.name = "adamw",
+const tips_optimizer TIPS_ROW(tips__optimizer_adamw) = {.name = "adamw",
                                               .brief = "Adam with decay beside the step; --lr " LR
                                                        " and --weight-decay " DECAY " if not said otherwise",
                                               .options = options,

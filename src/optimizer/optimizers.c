@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const tips_optimizer *const tips__optimizers[] = {
+const tips_optimizer *const TIPS_ROW(tips__optimizers)[] = {
 #define TIPS_OPTIMIZER(name) &tips__optimizer_##name,
 #include "optimizer/optimizers.def"
 #undef TIPS_OPTIMIZER

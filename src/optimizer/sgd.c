@@ -23,7 +23,7 @@ static void update(const tips_param_update *u) {
 static const tips_option options[] = {{.type = TIPS_OPT_END}};
 static const char *const state[] = {"momentum", NULL};
 
-const tips_optimizer tips__optimizer_sgd = {.name = "sgd",
+const tips_optimizer TIPS_ROW(tips__optimizer_sgd) = {.name = "sgd",
                                             .brief = "stochastic gradient descent with --momentum; --lr " LR
                                                      " and --weight-decay " DECAY " if not said otherwise",
                                             .options = options,

@@ -163,7 +163,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_aps = {
+const tips_pool TIPS_ROW(tips__pool_aps) = {
     .layer = {.name = "aps", .brief = "the phase with the largest norm (adaptive polyphase sampling)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(aps_config),
               .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,

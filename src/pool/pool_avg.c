@@ -68,7 +68,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_avg = {
+const tips_pool TIPS_ROW(tips__pool_avg) = {
     .layer = {.name = "avg", .brief = "mean of each window",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(avg_config),
               .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,

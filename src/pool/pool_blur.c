@@ -210,7 +210,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_blur = {
+const tips_pool TIPS_ROW(tips__pool_blur) = {
     .layer = {.name = "blur", .brief = "binomial low-pass filter, then every s-th pixel (BlurPool)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(blur_config),
               .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,

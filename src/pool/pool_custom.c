@@ -120,7 +120,7 @@ static tips_status backward(tips_op *op) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_custom = {
+static const tips_pool custom_pool = {
     .layer = {.name = "custom", .brief = "an operator of the program's own", .flags = TIPS_LAYER_STRIDED_OUT,
               .options = options, .config_size = sizeof(custom_config), .shape = shape, .plan = plan,
               .forward = forward, .backward = backward, .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
@@ -131,11 +131,11 @@ tips_status tips__pool_custom_spec(const tips_custom_pool *pool, int lpf, tips_p
     const custom_config config = {.pool = pool};
     if (!pool->name || !*pool->name || !pool->forward)
         TIPS_FAIL(TIPS_INVALID, "an operator of one's own has a name and a forward function");
-    *out = (tips_pool_spec){.pool = &tips__pool_custom, .lpf = lpf};
+    *out = (tips_pool_spec){.pool = &custom_pool, .lpf = lpf};
     memcpy(out->config.bytes, &config, sizeof config);
     return TIPS_OK;
 }
 
 const tips_custom_pool *tips__pool_custom_of(const tips_pool_spec *spec) {
-    return spec->pool == &tips__pool_custom ? ((const custom_config *)(const void *)spec->config.bytes)->pool : NULL;
+    return spec->pool == &custom_pool ? ((const custom_config *)(const void *)spec->config.bytes)->pool : NULL;
 }

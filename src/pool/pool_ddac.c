@@ -93,7 +93,7 @@ static double multiply_adds(const tips_graph *graph, const tips_node *node) {
     return (double)y->c * y->h * y->w * config->kernel * config->kernel * y->per_sample;
 }
 
-const tips_pool tips__pool_ddac = {
+const tips_pool TIPS_ROW(tips__pool_ddac) = {
     .layer = {.name = "ddac", .brief = "a predicted filter for each pixel and channel group, then every s-th pixel",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(ddac_config),
               .shape = shape, .plan = tips__ddac_plan, .forward = tips__ddac_forward, .backward = tips__ddac_backward,

@@ -136,7 +136,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_lps = {
+const tips_pool TIPS_ROW(tips__pool_lps) = {
     .layer = {.name = "lps", .brief = "a small net learns which phase to keep (learnable polyphase sampling)",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(lps_config),
               .shape = shape, .plan = tips__lps_plan, .forward = tips__lps_forward, .backward = tips__lps_backward,

@@ -132,7 +132,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_max = {
+const tips_pool TIPS_ROW(tips__pool_max) = {
     .layer = {.name = "max", .brief = "largest value of each window",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(max_config),
               .shape = tips__pool_shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref,

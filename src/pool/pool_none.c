@@ -49,7 +49,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_none = {
+const tips_pool TIPS_ROW(tips__pool_none) = {
     .layer = {.name = "none", .brief = "no downsampling; the network ends in one global average",
               .flags = TIPS_LAYER_STRIDED_OUT, .options = options, .config_size = sizeof(none_config),
               .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit},

@@ -50,7 +50,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-const tips_pool tips__pool_stride = {
+const tips_pool TIPS_ROW(tips__pool_stride) = {
     .layer = {.name = "stride", .brief = "keeps every s-th pixel: what a strided layer does",
               .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_GRID, .options = options,
               .config_size = sizeof(stride_config), .shape = tips__pool_shape, .plan = plan, .forward = forward,

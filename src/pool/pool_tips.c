@@ -128,7 +128,7 @@ static double multiply_adds(const tips_graph *g, const tips_node *node) {
                   .pools = tips__pool_strides},                                                                       \
         .traits = traits, .build = build}
 
-ROW(tips__pool_tips, "tips", "mixes polyphase components by learned weights, as the paper's text reads", text_options);
-ROW(tips__pool_tips_official, "tips-official", "the same as the paper's published code computes it", code_options);
-ROW(tips__pool_tips_exact, "tips-exact", "mixes anchored components: commutes with every circular shift",
+ROW(TIPS_ROW(tips__pool_tips), "tips", "mixes polyphase components by learned weights, as the paper's text reads", text_options);
+ROW(TIPS_ROW(tips__pool_tips_official), "tips-official", "the same as the paper's published code computes it", code_options);
+ROW(TIPS_ROW(tips__pool_tips_exact), "tips-exact", "mixes anchored components: commutes with every circular shift",
     exact_options);

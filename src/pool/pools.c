@@ -9,7 +9,7 @@
 #include "pool/pools.def"
 #undef TIPS_POOL
 
-const tips_pool *const tips__pools[] = {
+const tips_pool *const TIPS_ROW(tips__pools)[] = {
 #define TIPS_POOL(name) &tips__pool_##name,
 #include "pool/pools.def"
 #undef TIPS_POOL

@@ -54,6 +54,7 @@ static inline int tips__family_natural(const int stride[2], int anchor, int k) {
     return a * stride[1] + b;
 }
 
+#ifdef TIPS_BLOCK
 /* psi of one plane, row by row; see tips_psi.c. */
 typedef struct tips_psi_plane {
     const tips_job *job;
@@ -63,13 +64,14 @@ typedef struct tips_psi_plane {
     vf bound;            /* no |psi| is larger */
 } tips_psi_plane;
 
-size_t tips__psi_scratch_floats(const tips_job *job); /* per thread */
 tips_psi_plane tips__psi_open(const tips_job *job, int n, int block, float *scratch);
 const float *tips__psi_row(const tips_psi_plane *plane, int y);
 /* x shifted by L_undo's shift, zero-filled: pixel (y, x). */
 static inline vf tips__shifted_pixel(const float *row, int x, int dx) {
     return row && x >= dx ? vf_load(row + (ptrdiff_t)(x - dx) * TIPS_BLOCK) : (vf){0};
 }
+#endif
+size_t tips__psi_scratch_floats(const tips_job *job); /* per thread */
 /* The row of x that lies at row y of x^t, NULL for zeros. */
 const float *tips__shifted_row(const tips_job *job, int n, int block, int y);
 

@@ -4,6 +4,7 @@
 #include <tips/version.h>
 
 #include "core/atomic_file.h"
+#include "core/build.h"
 #include "core/fail.h"
 #include "core/keep_input.h"
 #include "core/memory.h"
@@ -71,7 +72,7 @@ static tips_status gather(report_job *job) {
     TIPS_TRY(tips__report_commands(job));
     TIPS_TRY(make_title(job));
     job->data.version = tips_version();
-    job->data.build = tips_build_info();
+    job->data.build = tips__build();
     return tips__report_examples(job);
 }
 

@@ -7,7 +7,14 @@
 #include <stddef.h>
 #include <tips/padding.h>
 
+#include "core/level.h"
+
+#ifdef TIPS_BLOCK /* in kernels, for which a map is made of vectors */
 #include "tensor/vec.h"
+#define TIPS_LANES TIPS_BLOCK
+#else
+#define TIPS_LANES tips__block()
+#endif
 
 typedef struct tips_map {
     float *data;          /* pixel (0,0) of block 0 of sample 0 */
@@ -16,8 +23,8 @@ typedef struct tips_map {
     ptrdiff_t sn, sb, sh; /* floats from one sample, block, row to the next; pixels are B apart */
 } tips_map;
 
-static inline int tips__blocks(int channels) { return (channels + TIPS_BLOCK - 1) / TIPS_BLOCK; }
-static inline int tips__padded(int channels) { return tips__blocks(channels) * TIPS_BLOCK; }
+static inline int tips__blocks(int channels) { return (channels + TIPS_LANES - 1) / TIPS_LANES; }
+static inline int tips__padded(int channels) { return tips__blocks(channels) * TIPS_LANES; }
 
 static inline float *tips__plane(const tips_map *m, int n, int block) { return m->data + n * m->sn + block * m->sb; }
 static inline float *tips__row(const tips_map *m, int n, int block, int y) {
@@ -34,10 +41,12 @@ bool tips__map_is_dense(const tips_map *map);
 void tips__map_from_nchw(const tips_map *dst, const float *src);
 void tips__map_to_nchw(const tips_map *src, float *dst);
 
+#ifdef TIPS_BLOCK
 /* The largest |x| of each lane of one plane. */
 vf tips__plane_largest(const tips_map *map, int n, int block);
 /* The sum of each lane of one plane, the same bits in whatever order its pixels come. */
 vd tips__plane_sum(const tips_map *map, int n, int block);
+#endif
 
 void tips__map_zero(const tips_map *dst);
 void tips__map_copy(const tips_map *dst, const tips_map *src);

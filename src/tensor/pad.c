@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-const char *const tips_pad_mode_names[] = {"zero", "circular", "reflect", "replicate", NULL};
-
 static int wrap(int i, int n) {
     const int r = i % n;
     return r < 0 ? r + n : r;

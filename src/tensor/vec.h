@@ -14,7 +14,7 @@
 #endif
 
 #ifndef TIPS_BLOCK
-#define TIPS_BLOCK 8
+#error "vectors are for kernels, whose rooms cmake/TipsLevels.cmake lists; elsewhere, ask tips__block() of core/level.h"
 #endif
 
 typedef float vf __attribute__((vector_size(4 * TIPS_BLOCK)));

@@ -4,6 +4,7 @@
 #include <tips/version.h>
 
 #include "core/atomic_file.h"
+#include "core/build.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/threads.h"
@@ -70,7 +71,7 @@ static void put_data(tips_json *json, const train_setup *s) {
 static void put_all(tips_json *json, const train_setup *s) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "version", tips_version());
-    tips__json_text(json, "build", tips_build_info());
+    tips__json_text(json, "build", tips__build());
     tips__json_int(json, "threads", tips__threads());
     tips__json_int(json, "batch", s->batch);
     tips__json_open_object(json, "options");

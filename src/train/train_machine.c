@@ -2,8 +2,7 @@
  * over; of what cannot be, the caller is told. */
 #include "train/train_parts.h"
 
-#include <tips/version.h>
-
+#include "core/build.h"
 #include "core/fail.h"
 #include "core/processor.h"
 #include "core/threads.h"
@@ -18,7 +17,7 @@ tips_status tips__train_machine(tips_settings *out) {
     char threads[16];
     snprintf(threads, sizeof threads, "%d", tips__threads());
     TIPS_TRY(tips__settings_add(out, threads_key, threads));
-    TIPS_TRY(tips__settings_add(out, build_key, tips_build_info()));
+    TIPS_TRY(tips__settings_add(out, build_key, tips__build()));
     return tips__settings_add(out, processor_key, tips__processor());
 }
 
@@ -53,7 +52,7 @@ static void go_on(const tips_settings *machine, int asked, const tips_train_watc
     if (asked == 0) tips__threads_use(threads_in(machine));
     snprintf(threads, sizeof threads, "%d", tips__threads());
     tell(watch, "--threads ", tips__settings_find(machine, threads_key), threads);
-    tell(watch, "a library ", tips__settings_find(machine, build_key), tips_build_info());
+    tell(watch, "a library ", tips__settings_find(machine, build_key), tips__build());
     tell(watch, "instructions of ", tips__settings_find(machine, processor_key), tips__processor());
 }
 

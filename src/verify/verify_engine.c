@@ -92,9 +92,9 @@ static verify_view blocked_view(const tips_map *m) {
                          .map = (size_t)m->sn * size,
                          .plane = (size_t)m->sb * size,
                          .row = (size_t)m->sh * size,
-                         .pixel = TIPS_BLOCK * size,
+                         .pixel = (size_t)tips__block() * size,
                          .planes = m->blocks,
-                         .lanes = TIPS_BLOCK,
+                         .lanes = tips__block(),
                          .c = m->c,
                          .h = m->h,
                          .w = m->w};

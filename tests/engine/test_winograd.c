@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { B = TIPS_BLOCK };
+#define B tips__block()
 
 typedef struct conv_case {
     tips_winograd s;
@@ -132,7 +132,7 @@ static void double_row(float *row, int floats, int block, const void *with) {
 
 static void check_forward(conv_case *c, void *scratch) {
     double *want = malloc(c->out * sizeof *want);
-    _Alignas(sizeof(vf)) float bias[512], scale[512];
+    _Alignas(64) float bias[512], scale[512];
     for (int o = 0; o < c->s.oc; o++) bias[o] = 0.25f * (float)(o % 7), scale[o] = 0.5f + 0.125f * (float)(o % 5);
     forward(&c->s, &c->mx, c->bw, NULL, &(tips_finish){0}, &c->my, scratch);
     assert_map_near(&c->my, c->y, c->out);
@@ -184,7 +184,7 @@ static void every_size(void **state) {
 
 static void channels_and_batches(void **state) {
     (void)state;
-    static const int pairs[][2] = {{B, 3 * B}, {3 * B, B}, {4 * B, 5 * B}, {7 * B, 4 * B}};
+    const int pairs[][2] = {{B, 3 * B}, {3 * B, B}, {4 * B, 5 * B}, {7 * B, 4 * B}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         run_case((tips_winograd){3, 6, 6, pairs[i][0], pairs[i][1], (i & 1) != 0});
     run_case((tips_winograd){37, 4, 4, 2 * B, B, true}); /* several chunks, the last one cut */

@@ -138,11 +138,12 @@ static void expect_zero_lanes(const trial *t) {
     for (int i = 0; i < t->n_out; i++) {
         if (!t->dy[i]) continue;
         const tips_map y = tips__net_map(net, t->out[i]);
+        const int block = tips__block();
         for (int n = 0; n < y.n; n++)
             for (int row = 0; row < y.h; row++)
                 for (int x = 0; x < y.w; x++)
-                    for (int c = y.c; c < y.blocks * TIPS_BLOCK; c++) {
-                        const float lane = tips__row(&y, n, c / TIPS_BLOCK, row)[x * TIPS_BLOCK + c % TIPS_BLOCK];
+                    for (int c = y.c; c < y.blocks * block; c++) {
+                        const float lane = tips__row(&y, n, c / block, row)[x * block + c % block];
                         if (lane != 0) fail_case("channel %d of %d is %g, not zero", c, y.c, lane);
                     }
     }

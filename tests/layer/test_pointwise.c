@@ -3,6 +3,7 @@
 #include "layer/layers.h"
 #include "layer/pointwise.h"
 #include "support/compare.h"
+#include "tensor/vec.h"
 
 #include <math.h>
 #include <string.h>

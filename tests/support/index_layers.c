@@ -6,7 +6,8 @@
 
 /* Channel c of pixel (y, x). */
 static float *cell(const tips_map *map, int n, int c, int y, int x) {
-    return tips__row(map, n, c / TIPS_BLOCK, y) + x * TIPS_BLOCK + c % TIPS_BLOCK;
+    const int block = tips__block();
+    return tips__row(map, n, c / block, y) + x * block + c % block;
 }
 
 static int32_t number(const tips_slot *slot, int n, int y, int x) {

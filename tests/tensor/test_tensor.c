@@ -5,6 +5,7 @@
 #include "tensor/exact_sum.h"
 #include "tensor/matmul.h"
 #include "tensor/pad.h"
+#include "tensor/vec.h"
 #include "tensor/phase.h"
 
 #include <math.h>
