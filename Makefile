@@ -17,7 +17,7 @@ configure = if test -f $(1)/CMakeCache.txt; then cmake $(2) $(1) >/dev/null; \
 compile = cmake --build $(1) --parallel $(JOBS)
 run_tests = cd $(1) && ctest -j 2 --output-on-failure --no-tests=error
 
-.PHONY: all test check-full demo bench install sanitize minimal format clean deps help
+.PHONY: all test test-levels check-full demo bench install sanitize minimal format clean deps help
 
 all: ## build the library and the command
 	@$(call configure,$(BUILD),$(CMAKE_ARGS))
@@ -28,6 +28,10 @@ deps: ## install the packages the build needs, if any is missing
 
 test: deps all ## the quick tests
 	@$(call run_tests,$(BUILD)) -LE full
+
+test-levels: deps all ## the quick tests with the kernels of every lower level that this processor runs
+	@for level in $$(TIPS=$(BUILD)/tips tools/levels.sh); do echo "kernels: $$level"; \
+		(export TIPS_ISA=$$level; $(call run_tests,$(BUILD)) -LE 'full|house|image|data|fuzz') || exit 1; done
 
 check-full: deps all ## every test, the exhaustive ones included
 	@$(call run_tests,$(BUILD))

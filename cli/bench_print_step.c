@@ -5,6 +5,7 @@
 #include "core/json.h"
 #include "core/text_table.h"
 #include "bench/machine.h"
+#include "core/level.h"
 
 #include <stdio.h>
 
@@ -112,6 +113,7 @@ static void put_network(tips_json *json, const tips_bench_step_config *config, c
     tips__json_text(json, "mode", tips__bench_mode_names[config->mode]);
     tips__json_text(json, "engine", tips__engine_names[config->engine]);
     tips__json_text(json, "cpu", cpu);
+    tips__json_text(json, "level", tips__level()->name);
     tips__json_int(json, "threads", r->threads);
     tips__json_int(json, "steps", r->steps);
     tips__json_int(json, "warmup", config->warmup);

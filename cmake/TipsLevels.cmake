@@ -76,11 +76,13 @@ endforeach()
 
 if(level_count GREATER 1)
   enable_language(ASM)
+  list(JOIN levels " " level_names)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/levels/levels CONTENT "${level_names}\n")
   set(trampolines ${PROJECT_BINARY_DIR}/levels/trampolines.S)
   add_custom_command(OUTPUT ${trampolines} ${level_objects}
     COMMAND ${CMAKE_COMMAND} -E env LD=${CMAKE_LINKER} NM=${CMAKE_NM} OBJCOPY=${CMAKE_OBJCOPY}
-      sh ${PROJECT_SOURCE_DIR}/cmake/levels.sh ${PROJECT_BINARY_DIR}/levels ${levels}
-    DEPENDS cmake/levels.sh ${level_inputs}
+      sh ${PROJECT_SOURCE_DIR}/cmake/levels.sh ${PROJECT_BINARY_DIR}/levels
+    DEPENDS cmake/levels.sh ${PROJECT_BINARY_DIR}/levels/levels ${level_inputs}
     COMMENT "Joining the kernels of ${levels}" VERBATIM COMMAND_EXPAND_LISTS)
   add_library(tips_trampolines OBJECT ${trampolines})
   set_target_properties(tips_trampolines PROPERTIES POSITION_INDEPENDENT_CODE ON)

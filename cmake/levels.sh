@@ -1,7 +1,7 @@
 #!/bin/sh
-# levels.sh FOLDER LEVEL...: makes one set of kernels out of several, in FOLDER.
+# levels.sh FOLDER: makes one set of kernels out of several, in FOLDER.
 #
-# In: LEVEL.list, the objects of each level, a line each. Out: kernels_LEVEL.o, all of a level's objects in one, with
+# In: levels, their names, and for each LEVEL.list, its objects, a line each. Out: kernels_LEVEL.o, all of a level's objects in one, with
 # every function f renamed to f__LEVEL, and trampolines.S with
 #   - f, for each of these functions, which jumps to where its slot points,
 #   - storage for each datum d that a level defines as d__LEVEL, which is what TIPS_ROW(d) makes of its name
@@ -12,7 +12,8 @@ set -eu
 LC_ALL=C
 export LC_ALL
 folder=$1
-shift
+# shellcheck disable=SC2046 # a list of words
+set -- $(cat "$folder/levels")
 first=$1
 
 give_up() {

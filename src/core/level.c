@@ -24,9 +24,9 @@ const tips_level *tips__level(void) { return &rows[choice.used]; }
 const char *tips__level_reason(void) { return choice.reason; }
 bool tips__level_is_held(void) { return choice.used < choice.best; }
 
-/* The highest of the levels up to `most` that the processor has and, where `name` is given, that is called so; else -1. */
-static int find(int most, const char *name) {
-    for (int i = most; i >= 0; i--)
+/* The highest level that the processor has and, where a name is given, that is called so; -1 if there is none. */
+static int find(const char *name) {
+    for (int i = COUNT - 1; i >= 0; i--)
         if (tips__processor_has(rows[i].name) && (!name || strcmp(rows[i].name, name) == 0)) return i;
     return -1;
 }
@@ -73,10 +73,10 @@ static void explain(void) {
 /* Early: constructors of programs may call the library. */
 __attribute__((constructor(101))) static void choose(void) {
     const char *asked = getenv(variable);
-    choice.best = find(COUNT - 1, NULL);
+    choice.best = find(NULL);
     choice.used = choice.best < 0 ? 0 : choice.best;
     if (asked && *asked) {
-        const int wanted = find(COUNT - 1, asked);
+        const int wanted = find(asked);
         snprintf(choice.asked, sizeof choice.asked, "%s", asked);
         choice.refused = wanted < 0;
         if (wanted >= 0) choice.used = wanted;

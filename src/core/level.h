@@ -1,5 +1,6 @@
 /* Levels of a processor: what the kernel rooms (cmake/TipsLevels.cmake) are compiled for, each once, and which of them
- * is used. The best that the processor has is chosen when the program starts, or what TIPS_ISA in the environment says. */
+ * is used. When the program starts, the best that the processor has is chosen, or what TIPS_ISA in the environment
+ * says. */
 #ifndef TIPS_CORE_LEVEL_H
 #define TIPS_CORE_LEVEL_H
 

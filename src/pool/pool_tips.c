@@ -120,7 +120,7 @@ static double multiply_adds(const tips_graph *g, const tips_node *node) {
 }
 
 #define ROW(id, label, text, table)                                                                                   \
-    const tips_pool id = {                                                                                            \
+    const tips_pool TIPS_ROW(id) = {                                                                                  \
         .layer = {.name = label, .brief = text, .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_AUX, .options = table,   \
                   .config_size = sizeof(tips_family_config), .shape = shape, .plan = tips__family_plan,               \
                   .forward = tips__family_forward, .backward = tips__family_backward, .ref = tips__family_ref,        \
@@ -128,7 +128,7 @@ static double multiply_adds(const tips_graph *g, const tips_node *node) {
                   .pools = tips__pool_strides},                                                                       \
         .traits = traits, .build = build}
 
-ROW(TIPS_ROW(tips__pool_tips), "tips", "mixes polyphase components by learned weights, as the paper's text reads", text_options);
-ROW(TIPS_ROW(tips__pool_tips_official), "tips-official", "the same as the paper's published code computes it", code_options);
-ROW(TIPS_ROW(tips__pool_tips_exact), "tips-exact", "mixes anchored components: commutes with every circular shift",
+ROW(tips__pool_tips, "tips", "mixes polyphase components by learned weights, as the paper's text reads", text_options);
+ROW(tips__pool_tips_official, "tips-official", "the same as the paper's published code computes it", code_options);
+ROW(tips__pool_tips_exact, "tips-exact", "mixes anchored components: commutes with every circular shift",
     exact_options);

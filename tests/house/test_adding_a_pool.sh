@@ -7,6 +7,7 @@ follow docs/adding-a-pool.md src/pool/pool_diagonal.c src/pool/pools.def
 configure
 compile src/pool/pool_diagonal.c
 compile src/pool/pools.c
+join_levels
 link_command
 link contract "$built/CMakeFiles/test_contract_pools.dir/tests/pool/test_contract_pools.c.o" \
     "$built/libtips_test_support.a" -lcmocka

@@ -530,7 +530,7 @@ static void train_three_steps(const trial *t) {
         tips__net_set_step(net, (uint64_t)step);
         trial_step(t, net, true);
         tips__optimizer_step(&sgd, t->params,
-                             &(tips_learning){.lr = 0.05, .momentum = 0.9, .weight_decay = 1e-4});
+                             &(tips_learning){.lr = 0.005, .momentum = 0.9, .weight_decay = 1e-4});
     }
     tips__net_destroy(net);
 }

@@ -87,15 +87,35 @@ configure() {
     objects=
 }
 
-# compile FILE: by the command that CMake has for it, which names where the object goes.
+# compile FILE: by the commands that CMake has for it, which name where the object goes: one, or for a kernel one for each level.
 compile() {
-    command=$(sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | grep -- " -c $tree/$1\$" |
-        sed 's/\\"/"/g')
-    [ -n "$command" ] || give_up "the build of the copy does not find $1"
-    object=CMakeFiles/tips_objects.dir/$1.o
-    mkdir -p "$build/$(dirname "$object")"
-    (cd "$build" && eval "$command") >"$work/log" 2>&1 || give_up "$1 cannot be compiled" "$work/log"
-    objects="$objects $build/$object"
+    sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | grep -- " -c $tree/$1\$" |
+        sed 's/\\"/"/g' >"$work/commands"
+    [ -s "$work/commands" ] || give_up "the build of the copy does not find $1"
+    while IFS= read -r command; do
+        object=$(printf '%s\n' "$command" | sed 's/.* -o \([^ ]*\) -c .*/\1/')
+        mkdir -p "$build/$(dirname "$object")"
+        (cd "$build" && eval "$command") >"$work/log" 2>&1 || give_up "$1 cannot be compiled" "$work/log"
+        case $object in
+        *_kernels_*) [ -e "$build/levels" ] || objects="$objects $build/$object" ;;
+        *) objects="$objects $build/$object" ;;
+        esac
+    done <"$work/commands"
+}
+
+# join_levels: where there are several, kernels are linked as one object for each, as the build does it.
+join_levels() {
+    [ -e "$build/levels" ] || return 0
+    for list in "$build"/levels/*.list; do
+        while read -r object; do
+            [ -e "$object" ] || object=$built${object#"$build"}
+            echo "$object"
+        done <"$list" >"$work/list"
+        cp "$work/list" "$list"
+    done
+    sh cmake/levels.sh "$build/levels" >"$work/log" 2>&1 || give_up "the levels cannot be joined" "$work/log"
+    "${CC:-cc}" -c "$build/levels/trampolines.S" -o "$build/levels/trampolines.o" || give_up "no trampolines"
+    objects="$objects $build/levels/trampolines.o $(echo "$build"/levels/kernels_*.o)"
 }
 
 # link PROGRAM FILE...: an object comes before the libraries, so its symbols are taken and theirs are not.

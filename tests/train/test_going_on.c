@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/level.h"
 #include "model/open_model.h"
 #include "net/net.h"
 #include "optimizer/gradient_norm.h"
@@ -77,7 +78,8 @@ static void test_going_on_with_the_threads_it_began_with(void **state) {
     run_to_end(&one);
     run_to_end(&two);
     char *first = log_without_time("one-thread"), *second = log_without_time("two-threads");
-    assert_string_not_equal(first, second); /* or nothing would be tested here */
+    /* Or nothing would be tested here. oneDNN's kernels for the lowest level sum in one order on any number of threads. */
+    if (strcmp(tips__level()->name, "baseline") != 0) assert_string_not_equal(first, second);
     free(first);
     free(second);
     listener l = go_on_with("not-repeated", 0);
