@@ -78,7 +78,7 @@ static void test_going_on_with_the_threads_it_began_with(void **state) {
     run_to_end(&one);
     run_to_end(&two);
     char *first = log_without_time("one-thread"), *second = log_without_time("two-threads");
-    /* Or nothing would be tested here. oneDNN's kernels for the lowest level sum in one order on any number of threads. */
+    /* Or nothing would be tested here. At the lowest level, oneDNN's sums do not depend on the number of threads. */
     if (strcmp(tips__level()->name, "baseline") != 0) assert_string_not_equal(first, second);
     free(first);
     free(second);
