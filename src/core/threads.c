@@ -1,9 +1,38 @@
 /* The library's thread count. */
 #include "core/threads.h"
 
+#include "core/cores.h"
+#include "core/polite.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
 static int chosen;
 
-int tips__threads(void) { return chosen > 0 ? chosen : omp_get_max_threads(); }
+/* Of the control group, looked up once; 0: none, or the user has said how many threads there shall be. */
+static int group_limit(void) {
+    enum { UNKNOWN = -1 };
+    static atomic_int known = UNKNOWN;
+    int limit = atomic_load_explicit(&known, memory_order_relaxed);
+    if (limit != UNKNOWN) return limit;
+    limit = getenv("OMP_NUM_THREADS") ? 0 : tips__cores_of_group("/proc/self/cgroup", "/sys/fs/cgroup");
+    atomic_store(&known, limit);
+    return limit;
+}
+
+/* OpenMP counts the cores the process may run on, but not how much of them; a number that the program has set stays. */
+static int usual(void) {
+    const int limit = group_limit();
+    if (limit > 0 && omp_get_max_threads() > limit && omp_get_max_threads() == omp_get_num_procs())
+        omp_set_num_threads(limit);
+    return omp_get_max_threads();
+}
+
+int tips__threads(void) {
+    const int threads = chosen > 0 ? chosen : usual();
+    tips__wait_politely(threads);
+    return threads;
+}
 
 void tips__threads_set(int threads) {
     chosen = threads;

@@ -5,7 +5,8 @@
 
 #include <omp.h>
 
-/* Threads the library uses: OMP_NUM_THREADS, or the machine's cores, unless set. */
+/* Threads the library uses: OMP_NUM_THREADS, or the cores that the process may run on and its control group leaves it,
+ * unless set. The first call that says more than one makes OpenMP's threads wait politely. */
 int tips__threads(void);
 void tips__threads_set(int threads);
 /* What a run does first with the number its options give: 0 leaves it as it is. */
