@@ -41,9 +41,9 @@ demo: deps ## train a small network with four operators, compare them, write a r
 	@$(call compile,$(BUILD)) --target tips_command
 	@TIPS=$(BUILD)/tips tools/demo.sh
 
-bench: all ## speed against PyTorch
+bench: all ## speed against PyTorch and ONNX Runtime
 	@tools/deps.sh bench
-	@TIPS=$(BUILD)/tips bench/run.sh
+	@TIPS=$(BUILD)/tips bench/run.sh --runtime $(BUILD)/onnxruntime
 
 install: ## install below DESTDIR/PREFIX
 	@$(call configure,$(BUILD),$(CMAKE_ARGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX))

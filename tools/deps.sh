@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs what is missing for building and testing (`deps.sh build`), and besides for comparing speed with PyTorch
-# (`bench`), for the tests against PyTorch, ONNX and ONNX Runtime (`peers`), for a second compiler (`clang`). Several at
+# Installs what is missing for building and testing (`deps.sh build`), and besides for comparing speed with PyTorch and
+# ONNX Runtime (`bench`), for the tests against PyTorch, ONNX and ONNX Runtime (`peers`), for a second compiler (`clang`). Several at
 # once: `deps.sh peers clang`.
 # Where it cannot install it names the packages, and fails only if something essential is not there.
 set -eu
 peer_modules="numpy torch torchvision onnx"
+bench_modules="numpy torch torchvision"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -44,6 +45,13 @@ missing_python() {
     python_has "$@" || missing_packages $(printf 'python3-%s ' "$@")
 }
 
+missing_bench() {
+    # shellcheck disable=SC2086
+    missing_python $bench_modules
+    have node || echo nodejs
+    have npm || echo npm
+}
+
 missing_peers() {
     # shellcheck disable=SC2086
     missing_python $peer_modules
@@ -71,7 +79,7 @@ missing_on_debian() {
     missing_packages libdnnl-dev libyajl-dev libcmocka-dev libyaml-dev libpng-dev "$(jpeg_package)" libwebp-dev libtiff-dev \
         zlib1g-dev libarchive-dev libcurl4-openssl-dev libcairo2-dev libonnx-dev protobuf-c-compiler libprotobuf-c-dev \
         dataset-fashion-mnist
-    if wants bench; then missing_python numpy torch; fi
+    if wants bench; then missing_bench; fi
     if wants peers; then missing_peers; fi
     if wants clang; then missing_clang; fi
 }
@@ -114,6 +122,12 @@ missing_essentials() {
         have node || echo node
         have npm || echo npm
     fi
+    if wants bench; then
+        # shellcheck disable=SC2086
+        python_has $bench_modules || echo "one python3 that has all of $bench_modules"
+        have node || echo node
+        have npm || echo npm
+    fi
     if wants clang && ! { have clang && clang_sanitizes; }; then echo "clang and its sanitizers"; fi
 }
 
@@ -129,7 +143,7 @@ name_packages() {
         echo "deps: needed are a C compiler, cmake, make, pkg-config, oneDNN, yajl and cmocka;" \
             "libyaml, libpng, libjpeg, libwebp, libtiff, zlib, libarchive, libcurl, cairo, protobuf-c with protoc-c, onnx.proto and ninja if there"
     fi
-    if wants bench; then echo "deps: and python3 with numpy and torch, to compare with"; fi
+    if wants bench; then echo "deps: and python3 with $bench_modules, node and npm, to compare with"; fi
     if wants peers; then echo "deps: and python3 with $peer_modules, node and npm, to test against"; fi
     if wants clang; then echo "deps: and clang with libomp and compiler-rt"; fi
 }
