@@ -54,6 +54,7 @@ const tips_pool TIPS_ROW(tips__pool_stride) = {
     .layer = {.name = "stride", .brief = "keeps every s-th pixel: what a strided layer does",
               .flags = TIPS_LAYER_STRIDED_OUT | TIPS_LAYER_GRID, .options = options,
               .config_size = sizeof(stride_config), .shape = tips__pool_shape, .plan = plan, .forward = forward,
-              .backward = backward, .ref = ref, .emit = emit, .breaks = tips__pool_fixed_grid, .pools = tips__pool_strides},
+              .backward = backward, .ref = ref, .emit = emit, .breaks = tips__pool_fixed_grid,
+              .pools = tips__pool_strides},
     .traits = traits,
 };
