@@ -29,7 +29,7 @@ static void shorten(int threads) {
     (void)threads;
     if (is_done) return;
     is_done = true;
-    if (kmp_set_blocktime && !is_said()) kmp_set_blocktime(0);
+    if (kmp_set_blocktime && !is_said()) kmp_set_blocktime(1);
 }
 
 #else

@@ -5,6 +5,16 @@
 
 #include <omp.h>
 
+#include "core/crew.h"
+
+/* GCC's parallel loops in this file, and the questions who runs them, go to the crew instead of GCC's runtime. */
+#if defined(__GNUC__) && !defined(__clang__)
+__asm__(".set GOMP_parallel, tips__crew_parallel\n\t"
+        ".set GOMP_barrier, tips__crew_barrier\n\t"
+        ".set omp_get_thread_num, tips__crew_place\n\t"
+        ".set omp_get_num_threads, tips__crew_size");
+#endif
+
 /* Threads the library uses: OMP_NUM_THREADS, or the cores that the process may run on and its control group leaves it,
  * unless set. The first call that says more than one makes OpenMP's threads wait politely. */
 int tips__threads(void);

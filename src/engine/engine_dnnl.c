@@ -5,6 +5,8 @@
 #include "core/fail.h"
 #include "core/level.h"
 #include "core/memory.h"
+#include "core/polite.h"
+#include "core/threads.h"
 #include "core/processor.h"
 #include "engine/spare_conv.h"
 #include "tensor/vec.h"
@@ -210,6 +212,7 @@ static dnnl_status_t make_memory(tips_conv *c) {
 
 tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv **out) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    tips__wait_politely(tips__threads()); /* the library's are OpenMP's */
     pthread_once(&once, create_cpu);
     TIPS_TRY(check(cpu_status, "creating the CPU engine"));
     tips_conv *c;
