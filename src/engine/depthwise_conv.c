@@ -8,8 +8,8 @@ enum { B = TIPS_BLOCK, PIXELS = 8 };
 typedef struct line {
     int kh, kw;
     ptrdiff_t row, tap, pixel; /* floats to the next kernel row, kernel column, pixel */
-    vf bias;
-    bool relu;
+    vf bias, low, high;
+    bool clips;
 } line;
 
 #define PIECE(name, P)                                                                                              \
@@ -23,7 +23,8 @@ typedef struct line {
                 for (int p = 0; p < (P); p++) sum[p] = vf_fma(vf_load(at + p * l->pixel), weight, sum[p]);          \
             }                                                                                                       \
         }                                                                                                           \
-        for (int p = 0; p < (P); p++) vf_store(dst + (ptrdiff_t)p * B, l->relu ? vf_relu(sum[p]) : sum[p]);         \
+        for (int p = 0; p < (P); p++)                                                                               \
+            vf_store(dst + (ptrdiff_t)p * B, l->clips ? vf_between(sum[p], l->low, l->high) : sum[p]);              \
     }
 
 PIECE(eight_pixels, 8)
@@ -44,7 +45,8 @@ void tips__depthwise_forward(const tips_direct *c, const tips_map *src, const fl
                              const tips_map *dst) {
     TIPS_PARALLEL_PLANES(dst, n, b) {
         const line l = {c->kh, c->kw, c->dh * src->sh, (ptrdiff_t)c->dw * B, (ptrdiff_t)c->sw * B,
-                        finish->bias ? vf_load(finish->bias + (ptrdiff_t)b * B) : (vf){0}, finish->relu};
+                        finish->bias ? vf_load(finish->bias + (ptrdiff_t)b * B) : (vf){0}, vf_set(finish->low),
+                        vf_set(finish->high), finish->clips};
         const float *from = tips__plane(src, n, b) - c->top * src->sh - (ptrdiff_t)c->left * B;
         for (int y = 0; y < dst->h; y++) {
             float *to = tips__row(dst, n, b, y);

@@ -95,7 +95,9 @@ static direct_pass pass_of(const job *j, int first_block, int blocks) {
                          .dst_block = j->dst->sb,
                          .residual_block = j->residual.sb,
                          .first = first_block == 0,
-                         .relu = last && j->finish->relu};
+                         .clips = last && j->finish->clips,
+                         .low = j->finish->low,
+                         .high = j->finish->high};
 }
 
 static void run_row(const job *j, const direct_pass *pass, int panel, const float *src, const float *weights,

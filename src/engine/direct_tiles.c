@@ -43,9 +43,13 @@ enum { B = TIPS_BLOCK };
                 }                                                                                              \
             }                                                                                                  \
         }                                                                                                      \
+        if (pass->clips) {                                                                                     \
+            const vf low = vf_set(pass->low), high = vf_set(pass->high);                                       \
+            for (int p = 0; p < (P); p++)                                                                      \
+                for (int v = 0; v < (V); v++) sum[p][v] = vf_between(sum[p][v], low, high);                    \
+        }                                                                                                      \
         for (int p = 0; p < (P); p++)                                                                          \
-            for (int v = 0; v < (V); v++)                                                                      \
-                vf_store(dst + v * pass->dst_block + (ptrdiff_t)p * B, pass->relu ? vf_relu(sum[p][v]) : sum[p][v]); \
+            for (int v = 0; v < (V); v++) vf_store(dst + v * pass->dst_block + (ptrdiff_t)p * B, sum[p][v]);   \
     }
 
 #define TILES_4(M, V) M(V, 1) M(V, 2) M(V, 3) M(V, 4)

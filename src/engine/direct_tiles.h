@@ -30,7 +30,8 @@ typedef struct direct_pass {
     ptrdiff_t src_block, src_row, src_tap, src_pixel; /* to the next input block, kernel row, kernel column, pixel */
     ptrdiff_t panel;    /* from the weights of one output block to those of the next */
     ptrdiff_t dst_block, residual_block;
-    bool first, relu;   /* first: starts from bias and residual, else from what is in dst */
+    bool first, clips;  /* first: starts from bias and residual, else from what is in dst */
+    float low, high;    /* clips to these */
 } direct_pass;
 
 typedef void (*direct_tile)(const direct_pass *pass, const float *src, const float *weights, const float *bias,

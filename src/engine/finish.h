@@ -12,8 +12,9 @@ typedef void (*tips_row_function)(float *row, int floats, int block, const void 
 typedef struct tips_finish {
     const float *bias;        /* (oc) or NULL */
     const tips_map *residual; /* added, or NULL; may be the destination itself */
-    bool relu;
-    tips_row_function function; /* instead of relu, or NULL */
+    bool clips;               /* to low..high */
+    float low, high;
+    tips_row_function function; /* instead of that, or NULL */
     const void *with;           /* handed to it */
 } tips_finish;
 

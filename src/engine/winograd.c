@@ -153,7 +153,7 @@ static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane,
             for (int px = 0; px < w; px++) {
                 vf v = y[py * WINO_OUT + px] + bias;
                 if (add) v += vf_load(add + (ptrdiff_t)px * B);
-                if (f->relu) v = vf_relu(v);
+                if (f->clips) v = vf_between(v, vf_set(f->low), vf_set(f->high));
                 if (accumulate) v += vf_load(out + (ptrdiff_t)px * B);
                 vf_store(out + (ptrdiff_t)px * B, v);
             }

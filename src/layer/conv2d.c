@@ -87,12 +87,22 @@ static tips_status plan(tips_op *op, tips_plan *p) {
     return tips__conv2d_is_fast(op) ? tips__conv2d_fast_plan(op, p) : tips__conv2d_direct_plan(op, p);
 }
 
+/* A clip that leaves zero alone, as in lanes without a channel, is done in registers. */
+static bool clips(const tips_op *op) {
+    if (!op->function || op->gated || op->function->layer != &tips__layer_clip) return false;
+    const tips_clip *c = op->function->config;
+    return c->min <= 0 && c->max >= 0;
+}
+
 static tips_status forward(tips_op *op) {
     const conv2d_weights w = tips__conv2d_weights(op);
     const tips_pointwise_finish function = tips__pointwise_finish(op->function, op->gated, op->out[0].map.c);
-    const tips_finish finish = {.bias = w.bias, .relu = op->relu,
-                                .residual = op->residual >= 0 ? &op->in[op->residual].map : NULL,
-                                .function = op->function ? tips__pointwise_row : NULL, .with = &function};
+    tips_finish finish = {.bias = w.bias, .clips = op->relu, .high = INFINITY,
+                          .residual = op->residual >= 0 ? &op->in[op->residual].map : NULL};
+    if (clips(op))
+        finish.clips = true, finish.low = (float)function.numbers.a, finish.high = (float)function.numbers.b;
+    else if (op->function)
+        finish.function = tips__pointwise_row, finish.with = &function;
     return tips__conv2d_is_fast(op) ? tips__conv2d_fast_forward(op, w.weights, &finish)
                                     : tips__conv2d_direct_forward(op, w.weights, &finish);
 }

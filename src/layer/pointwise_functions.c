@@ -43,16 +43,11 @@ static inline __attribute__((always_inline)) void gated_row(vector_function valu
         slope_row(name##_slope, known, dy, dx, count, mask, k, accumulate);                                    \
     }
 
-static inline vf between(vf x, vf low, vf high) {
-    x = vf_select(x < low, low, x);
-    return vf_select(x > high, high, x);
-}
-
 static inline vf inside(vf x, vf low, vf high, vf slope) { return tips__masked(slope, (x > low) & (x < high)); }
 
 /* -------------------------------------------------------------------------------------------------------- clip */
 
-static inline vf clip_value(vf x, vf min, vf max) { return between(x, min, max); }
+static inline vf clip_value(vf x, vf min, vf max) { return vf_between(x, min, max); }
 static inline vf clip_slope(vf y, vf min, vf max) { return inside(y, min, max, vf_set(1)); }
 static double clip_ref(double x, numbers k) { return fmin(fmax(x, k.a), k.b); }
 static numbers clip_numbers(const void *config) {
@@ -96,7 +91,7 @@ ROWS_OF(sigmoid)
 /* ------------------------------------------------------------------------------------ hard_sigmoid, hard_swish */
 
 static inline vf hard_sigmoid_value(vf x, vf alpha, vf beta) {
-    return between(vf_fma(alpha, x, beta), (vf){0}, vf_set(1));
+    return vf_between(vf_fma(alpha, x, beta), (vf){0}, vf_set(1));
 }
 static inline vf hard_sigmoid_slope(vf y, vf alpha, vf unused) {
     (void)unused;
@@ -111,7 +106,7 @@ ROWS_OF(hard_sigmoid)
 
 static inline vf hard_swish_value(vf x, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;
-    return x * between(x + 3.0f, (vf){0}, vf_set(6)) / 6.0f;
+    return x * vf_between(x + 3.0f, (vf){0}, vf_set(6)) / 6.0f;
 }
 static inline vf hard_swish_slope(vf x, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;

@@ -31,6 +31,12 @@ bool tips__map_is_dense(const tips_map *map) {
     return map->sh == (ptrdiff_t)map->w * TIPS_BLOCK && map->sb == map->sh * map->h;
 }
 
+/* Pictures: each pixel is written once, whole. */
+static void interleave_three(float *row, const float *from, ptrdiff_t area, int width) {
+    for (int x = 0; x < width; x++)
+        vf_store(row + (ptrdiff_t)x * TIPS_BLOCK, (vf){from[x], from[area + x], from[2 * area + x]});
+}
+
 void tips__map_from_nchw(const tips_map *dst, const float *src) {
     const ptrdiff_t area = (ptrdiff_t)dst->h * dst->w;
     TIPS_PARALLEL_PLANES(dst, n, b) {
@@ -38,9 +44,14 @@ void tips__map_from_nchw(const tips_map *dst, const float *src) {
         const float *plane = src + ((ptrdiff_t)n * dst->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
         for (int y = 0; y < dst->h; y++) {
             float *row = tips__row(dst, n, b, y);
+            const float *from = plane + (ptrdiff_t)y * dst->w;
+            if (lanes == 3) {
+                interleave_three(row, from, area, dst->w);
+                continue;
+            }
             if (lanes < TIPS_BLOCK) memset(row, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
             for (int l = 0; l < lanes; l++)
-                for (int x = 0; x < dst->w; x++) row[x * TIPS_BLOCK + l] = plane[l * area + (ptrdiff_t)y * dst->w + x];
+                for (int x = 0; x < dst->w; x++) row[x * TIPS_BLOCK + l] = from[l * area + x];
         }
     }
 }

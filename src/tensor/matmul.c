@@ -1,10 +1,10 @@
-/* The small matrix product: 4 x 2-vector register tiles, remainders with the same chain per element. */
+/* The small matrix product in register tiles, with the same chain of sums for an element in each. */
 #include "tensor/matmul.h"
 
 #include "core/threads.h"
 #include "tensor/vec.h"
 
-enum { ROWS = 4, VECTORS = 2 };
+enum { ROWS = 4, PANEL = 8 * TIPS_BLOCK };
 
 #define DEFINE_TILE(name, rows, vectors)                                                               \
     static void name(const tips_matmul *job, int i0, int j0) {                                         \
@@ -27,32 +27,39 @@ enum { ROWS = 4, VECTORS = 2 };
 
 DEFINE_TILE(tile_4x2, 4, 2)
 DEFINE_TILE(tile_4x1, 4, 1)
+DEFINE_TILE(tile_1x8, 1, 8)
 DEFINE_TILE(tile_1x2, 1, 2)
 DEFINE_TILE(tile_1x1, 1, 1)
 
-static void strip(const tips_matmul *job, int i0) {
-    const int rows = job->m - i0 < ROWS ? job->m - i0 : ROWS;
-    int j = 0;
-    for (; j + VECTORS * TIPS_BLOCK <= job->n; j += VECTORS * TIPS_BLOCK) {
-        if (rows == ROWS)
-            tile_4x2(job, i0, j);
-        else
-            for (int r = 0; r < rows; r++) tile_1x2(job, i0 + r, j);
-    }
-    if (j == job->n) return;
+/* `count` columns from j on, whole vectors. A lone row takes many at a time: it waits for b, not for sums. */
+static void run_row(const tips_matmul *job, int row, int j, int count) {
+    for (; count >= 8 * TIPS_BLOCK; j += 8 * TIPS_BLOCK, count -= 8 * TIPS_BLOCK) tile_1x8(job, row, j);
+    for (; count >= 2 * TIPS_BLOCK; j += 2 * TIPS_BLOCK, count -= 2 * TIPS_BLOCK) tile_1x2(job, row, j);
+    if (count > 0) tile_1x1(job, row, j);
+}
+
+static void run_four_rows(const tips_matmul *job, int row, int j, int count) {
+    for (; count >= 2 * TIPS_BLOCK; j += 2 * TIPS_BLOCK, count -= 2 * TIPS_BLOCK) tile_4x2(job, row, j);
+    if (count > 0) tile_4x1(job, row, j);
+}
+
+/* Piece p: four rows, or what is left of them, and a panel of columns. */
+static void run_piece(const tips_matmul *job, int panels, int p) {
+    const int row = p / panels * ROWS, j = p % panels * PANEL;
+    const int rows = job->m - row < ROWS ? job->m - row : ROWS, count = job->n - j < PANEL ? job->n - j : PANEL;
     if (rows == ROWS)
-        tile_4x1(job, i0, j);
+        run_four_rows(job, row, j, count);
     else
-        for (int r = 0; r < rows; r++) tile_1x1(job, i0 + r, j);
+        for (int r = 0; r < rows; r++) run_row(job, row + r, j, count);
 }
 
 void tips__matmul(const tips_matmul *job) {
-    const int strips = (job->m + ROWS - 1) / ROWS;
+    const int panels = (job->n + PANEL - 1) / PANEL, pieces = (job->m + ROWS - 1) / ROWS * panels;
     if ((double)job->m * job->n * job->k < 30000) {
-        for (int s = 0; s < strips; s++) strip(job, s * ROWS);
+        for (int p = 0; p < pieces; p++) run_piece(job, panels, p);
         return;
     }
-    TIPS_PARALLEL_FOR(s, strips) strip(job, s * ROWS);
+    TIPS_PARALLEL_FOR(p, pieces) run_piece(job, panels, p);
 }
 
 void tips__transpose(const float *src, int rows, int cols, ptrdiff_t src_row, float *dst, ptrdiff_t dst_row) {

@@ -50,8 +50,19 @@ static inline vd vd_max(vd a, vd b) {
     vl mask = a > b;
     return (vd)((mask & (vl)a) | (~mask & (vl)b));
 }
-/* NaN stays NaN: a broken value must not turn into a quiet zero. */
-static inline vf vf_relu(vf a) { return vf_select(a < (vf){0}, (vf){0}, a); }
+/* At least low, then at most high. NaN stays NaN: a broken value must not turn into a quiet number (x86's maximum and
+ * minimum give their second operand where one is not a number). */
+static inline vf vf_between(vf a, vf low, vf high) {
+#if defined(__AVX512F__) && TIPS_BLOCK == 16
+    return (vf)_mm512_min_ps((__m512)high, _mm512_max_ps((__m512)low, (__m512)a));
+#elif defined(__AVX2__) && TIPS_BLOCK == 8
+    return (vf)_mm256_min_ps((__m256)high, _mm256_max_ps((__m256)low, (__m256)a));
+#else
+    a = vf_select(a < low, low, a);
+    return vf_select(a > high, high, a);
+#endif
+}
+static inline vf vf_relu(vf a) { return vf_between(a, (vf){0}, vf_set(INFINITY)); }
 
 /* a * b + c, fused wherever the build has fused multiply-add. */
 static inline vf vf_fma(vf a, vf b, vf c) {

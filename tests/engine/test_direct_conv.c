@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "tensor/pad.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,10 +155,10 @@ static void check(const shape *s) {
     tips__map_to_nchw(&t.y, turned);
     for (size_t i = 0; i < t.out; i++)
         if (plain[i] != -turned[i]) fail_msg("function: %g and %g", plain[i], turned[i]);
-    run(&t, &t.x, &(tips_finish){.bias = t.bias, .relu = true}, &t.y);
+    run(&t, &t.x, &(tips_finish){.bias = t.bias, .clips = true, .low = -0.25f, .high = 1}, &t.y);
     tips__map_to_nchw(&t.y, turned);
     for (size_t i = 0; i < t.out; i++)
-        if (turned[i] != (plain[i] > 0 ? plain[i] : 0)) fail_msg("relu: %g of %g", turned[i], plain[i]);
+        if (turned[i] != fminf(1, fmaxf(-0.25f, plain[i]))) fail_msg("clipped: %g of %g", turned[i], plain[i]);
     free(plain);
     free(turned);
     finish_trial(&t);

@@ -136,7 +136,7 @@ static void check_forward(conv_case *c, void *scratch) {
     for (int o = 0; o < c->s.oc; o++) bias[o] = 0.25f * (float)(o % 7), scale[o] = 0.5f + 0.125f * (float)(o % 5);
     forward(&c->s, &c->mx, c->bw, NULL, &(tips_finish){0}, &c->my, scratch);
     assert_map_near(&c->my, c->y, c->out);
-    const tips_finish all = {.bias = bias, .residual = &c->mdy, .relu = true};
+    const tips_finish all = {.bias = bias, .residual = &c->mdy, .clips = true, .high = INFINITY};
     forward(&c->s, &c->mx, c->bw, scale, &all, &c->my, scratch);
     const size_t area = (size_t)c->s.h * (size_t)c->s.w;
     for (size_t i = 0; i < c->out; i++) {
