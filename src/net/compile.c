@@ -42,15 +42,33 @@ static bool takes_strides(const tips_net *net, tips_value value) {
     return true; /* an input of the graph */
 }
 
+/* Samples at a time, of passes that do nothing but compute outputs: few enough for the caches, and all alike. */
+static int choose_slices(const tips_net_options *options) {
+    enum { MOST_SAMPLES = 4 };
+    const tips_pass *pass = &options->pass;
+    if (tips__goes_back(pass) || pass->losses || pass->batch_statistics || pass->sampling || options->keep_all) return 1;
+    for (int samples = MOST_SAMPLES; samples > 1; samples--)
+        if (options->n % samples == 0) return options->n / samples;
+    return 1;
+}
+
+static bool is_end(const tips_graph *g, tips_value v) {
+    for (int i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] == v) return true;
+    return g->values[v].producer < 0 || g->values[v].kind == TIPS_INDEX;
+}
+
 static void choose_layouts(tips_net *net) {
+    const int samples = net->options.n / net->slices;
     for (int v = 0; v < net->graph->n_values; v++) {
         const tips_value_info *info = &net->graph->values[v];
         net_value *value = &net->values[v];
         value->buffer = value->replay_buffer = value->diff_buffer = value->index_buffer = NO_BUFFER;
         if (info->kind == TIPS_MAP && takes_strides(net, v)) value->halo = vote_halo(net, v);
-        value->map = tips__map_haloed(NULL, net->options.n * info->per_sample, info->c, info->h, info->w, &value->halo);
+        value->map = tips__map_haloed(NULL, samples * info->per_sample, info->c, info->h, info->w, &value->halo);
         value->diff = value->map;
         value->root = v;
+        value->whole = is_end(net->graph, v);
     }
 }
 
@@ -138,6 +156,7 @@ static tips_status make_margins(tips_net *net) {
 
 static tips_status compile(tips_net *net) {
     TIPS_TRY(tips__new_zero(&net->values, ((size_t)net->graph->n_values + 1) * sizeof *net->values, "the values"));
+    net->slices = choose_slices(&net->options);
     TIPS_TRY(tips__net_make_ops(net));
     choose_layouts(net);
     tips__net_nest(net);

@@ -15,10 +15,17 @@ static tips_map bound(tips_map map, float *buffer, const tips_padding *halo) {
     return map;
 }
 
-static void bind_slot(tips_slot *slot, const net_value *v, bool backward, bool gradient) {
+static void bind_slot(tips_slot *slot, const net_value *v, int slice, bool backward, bool gradient) {
     slot->map = bound(v->map, backward ? v->replayed : v->data, &v->halo);
     slot->diff = bound(v->diff, gradient ? v->gradient : NULL, &v->halo);
-    slot->index = v->index;
+    slot->index = v->index ? v->index + (size_t)slice * index_count(v) : NULL;
+    if (slot->map.data && v->whole) slot->map.data += (ptrdiff_t)slice * v->map.n * v->map.sn;
+}
+
+tips_map tips__net_whole_map(const tips_net *net, const net_value *v) {
+    tips_map map = bound(v->map, v->data, &v->halo);
+    if (v->whole) map.n *= net->slices;
+    return map;
 }
 
 uint64_t tips__op_stream(const char *name, uint64_t step) {
@@ -34,9 +41,10 @@ static void bind_op(tips_net *net, net_op *op, step_kind kind) {
     op->op.scratch = net->arena + (none ? net->arena_bytes : net->buffers[scratch].offset);
     op->op.replay = kind == STEP_REPLAY;
     for (int j = 0; j < op->op.n_in; j++)
-        bind_slot(&op->op.in[j], &net->values[op->in[j]], backward, op->op.in[j].want_diff);
+        bind_slot(&op->op.in[j], &net->values[op->in[j]], net->slice, backward, op->op.in[j].want_diff);
     for (int j = 0; j < op->op.n_out; j++)
-        bind_slot(&op->op.out[j], &net->values[op->out[j]], kind != STEP_FORWARD, net->values[op->out[j]].has_diff);
+        bind_slot(&op->op.out[j], &net->values[op->out[j]], net->slice, kind != STEP_FORWARD,
+                  net->values[op->out[j]].has_diff);
     op->op.rng = (tips_rng){net->options.seed, tips__op_stream(op->op.node->name, net->step)};
     const bool weighs = net->aux_ops && net->options.pass.losses;
     op->op.aux_weight[TIPS_AUX_FM] = weighs ? net->weights.fm / net->aux_ops : 0;
@@ -92,8 +100,10 @@ static void sum_losses(tips_net *net) {
 }
 
 static tips_status run_forward_steps(tips_net *net) {
-    for (int s = 0; s < net->n_steps && net->steps[s].kind == STEP_FORWARD; s++)
-        TIPS_TRY(run_step(net, &net->steps[s]));
+    for (net->slice = 0; net->slice < net->slices; net->slice++)
+        for (int s = 0; s < net->n_steps && net->steps[s].kind == STEP_FORWARD; s++)
+            TIPS_TRY(run_step(net, &net->steps[s]));
+    net->slice = 0;
     return TIPS_OK;
 }
 
@@ -170,7 +180,7 @@ static tips_status check_value(const tips_net *net, tips_value value, tips_value
 tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw) {
     TIPS_TRY(check_value(net, value, TIPS_MAP));
     const net_value *v = &net->values[value];
-    const tips_map map = bound(v->map, v->data, &v->halo);
+    const tips_map map = tips__net_whole_map(net, v);
     tips__map_from_nchw(&map, nchw);
     if (!tips__pad_none(&v->halo)) tips__halo_fill(&map, &v->halo);
     return TIPS_OK;
@@ -178,7 +188,8 @@ tips_status tips__net_set_map(tips_net *net, tips_value value, const float *nchw
 
 tips_status tips__net_set_index(tips_net *net, tips_value value, const int32_t *index) {
     TIPS_TRY(check_value(net, value, TIPS_INDEX));
-    memcpy(net->values[value].index, index, index_bytes(&net->values[value]));
+    memcpy(net->values[value].index, index,
+           (size_t)net->slices * index_count(&net->values[value]) * sizeof *index);
     return TIPS_OK;
 }
 
@@ -196,7 +207,8 @@ tips_status tips__net_get_map(const tips_net *net, tips_value value, float *nchw
     TIPS_TRY(check_value(net, value, TIPS_MAP));
     const net_value *v = &net->values[value];
     if (!v->data) TIPS_FAIL(TIPS_INVALID, "value %d was fused away; mark it as an output", value);
-    const tips_map map = bound(v->map, v->data, &v->halo);
+    if (net->slices > 1 && !v->whole) TIPS_FAIL(TIPS_INVALID, "value %d was overwritten; mark it as an output", value);
+    const tips_map map = tips__net_whole_map(net, v);
     tips__map_to_nchw(&map, nchw);
     return TIPS_OK;
 }
@@ -212,7 +224,7 @@ tips_status tips__net_get_input_gradient(const tips_net *net, tips_value value, 
 }
 
 tips_map tips__net_map(const tips_net *net, tips_value value) {
-    return bound(net->values[value].map, net->values[value].data, &net->values[value].halo);
+    return tips__net_whole_map(net, &net->values[value]);
 }
 
 const int32_t *tips__net_index(const tips_net *net, tips_value value) { return net->values[value].index; }

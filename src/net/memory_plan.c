@@ -71,9 +71,14 @@ static tips_status make_steps(tips_net *net) {
     return TIPS_OK;
 }
 
+static size_t index_bytes(const tips_net *net, const net_value *v) {
+    return (size_t)net->slices * index_count(v) * sizeof(int32_t);
+}
+
 static size_t value_bytes(const tips_net *net, tips_value v) {
     const net_value *value = &net->values[v];
-    return tips__map_bytes(value->map.n, value->map.c, value->map.h, value->map.w, &value->halo);
+    const int n = value->map.n * (value->whole ? net->slices : 1);
+    return tips__map_bytes(n, value->map.c, value->map.h, value->map.w, &value->halo);
 }
 
 /* The output may take over the residual's buffer if this is the last that anyone sees of it. */
@@ -81,7 +86,7 @@ static bool may_alias(const tips_net *net, int step, const net_op *op) {
     if (op->op.residual < 0 || op->op.node->layer != &tips__layer_conv2d || net->options.keep_all) return false;
     const tips_value v = op->in[op->op.residual];
     const net_value *value = &net->values[v], *out = &net->values[op->out[0]];
-    if (value->root != v || out->root != op->out[0]) return false;
+    if (value->root != v || out->root != op->out[0] || value->whole != out->whole) return false;
     if (net->graph->values[v].producer < 0 || value->buffer == NO_BUFFER) return false;
     if (value->map.sn != out->map.sn || value->map.sh != out->map.sh) return false;
     for (int i = 0; i < net->graph->n_outputs; i++)
@@ -100,7 +105,8 @@ static tips_status place_value(tips_net *net, int step, tips_value v) {
     if (root->buffer == NO_BUFFER)
         TIPS_TRY(add_buffer(net, value_bytes(net, net->values[v].root), step, step, &root->buffer));
     net->values[v].buffer = root->buffer;
-    use_at(net, root->buffer, step);
+    use_at(net, root->buffer, root->whole && net->slices > 1 ? 0 : step); /* other slices must not touch it */
+    use_at(net, root->buffer, root->whole && net->slices > 1 ? net->n_steps : step);
     return TIPS_OK;
 }
 
@@ -108,7 +114,7 @@ static tips_status place_outputs(tips_net *net, int step, net_op *op) {
     for (int j = 0; j < op->op.n_out; j++) {
         net_value *v = &net->values[op->out[j]];
         if (net->graph->values[op->out[j]].kind == TIPS_INDEX) {
-            TIPS_TRY(add_buffer(net, index_bytes(v), 0, net->n_steps, &v->index_buffer));
+            TIPS_TRY(add_buffer(net, index_bytes(net, v), 0, net->n_steps, &v->index_buffer));
         } else if (j == 0 && may_alias(net, step, op)) {
             op->alias = op->op.residual;
             v->buffer = net->values[op->in[op->alias]].buffer;
@@ -174,7 +180,7 @@ static tips_status plan_inputs(tips_net *net) {
         net_value *value = &net->values[v];
         if (info->producer >= 0) continue;
         if (info->kind == TIPS_INDEX)
-            TIPS_TRY(add_buffer(net, index_bytes(value), 0, net->n_steps, &value->index_buffer));
+            TIPS_TRY(add_buffer(net, index_bytes(net, value), 0, net->n_steps, &value->index_buffer));
         else
             TIPS_TRY(add_buffer(net, value_bytes(net, v), 0, net->n_steps, &value->buffer));
     }

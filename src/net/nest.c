@@ -68,6 +68,7 @@ static void put_into(tips_net *net, tips_value v, tips_value root, int offset) {
     const tips_map own = value->map;
     value->root = around->root;
     value->block = around->block + offset / TIPS_BLOCK;
+    value->whole = around->whole;
     value->halo = around->halo;
     value->map = around->map;
     value->map.c = own.c;

@@ -18,6 +18,7 @@ typedef struct net_value {
     tips_padding halo;
     tips_value root;     /* the value in whose buffer it lies: itself, or a join of maps it is a part of */
     int block;           /* where it begins there, in blocks of channels */
+    bool whole;          /* holds all samples, not just those of a slice */
     bool needs_grad;
     bool seeded;         /* a gradient arrives from outside: a loss, or an output */
     bool has_diff;       /* some gradient arrives */
@@ -26,9 +27,9 @@ typedef struct net_value {
     int32_t *index;
 } net_value;
 
-/* Bytes of an index, all samples. */
-static inline size_t index_bytes(const net_value *v) {
-    return (size_t)v->map.n * (size_t)v->map.c * (size_t)v->map.h * (size_t)v->map.w * sizeof(int32_t);
+/* Numbers of an index, of the samples of a slice. */
+static inline size_t index_count(const net_value *v) {
+    return (size_t)v->map.n * (size_t)v->map.c * (size_t)v->map.h * (size_t)v->map.w;
 }
 
 typedef struct net_op {
@@ -54,6 +55,8 @@ struct tips_net {
     tips_params *params;
     tips_net_options options;
     int n_ops, n_steps, n_buffers, buffer_room;
+    int slices; /* parts in which samples go through the net: what lies between two layers then stays in the cache */
+    int slice;  /* that is running */
     net_op *ops;
     net_value *values;
     net_step *steps;
@@ -75,6 +78,8 @@ tips_status tips__net_make_ops(tips_net *net) TIPS_MUST_CHECK;
 bool tips__net_writes_strides(const tips_op *op);
 /* Joined maps in one buffer. */
 void tips__net_nest(tips_net *net);
+/* The map of a value with all its samples. */
+tips_map tips__net_whole_map(const tips_net *net, const net_value *v);
 /* Lifetimes and placement: fills steps and buffers, allocates the arena, binds the values. */
 tips_status tips__net_plan_memory(tips_net *net) TIPS_MUST_CHECK;
 
