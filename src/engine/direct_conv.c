@@ -95,6 +95,7 @@ static direct_pass pass_of(const job *j, int first_block, int blocks) {
                          .dst_block = j->dst->sb,
                          .residual_block = j->residual.sb,
                          .first = first_block == 0,
+                         .fetches = c->kh * c->kw == 1,
                          .clips = last && j->finish->clips,
                          .low = j->finish->low,
                          .high = j->finish->high};

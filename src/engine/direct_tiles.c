@@ -25,14 +25,28 @@ enum { B = TIPS_BLOCK };
             if (residual) sum[p][v] += vf_load(residual + v * pass->residual_block + (ptrdiff_t)p * B);               \
         }
 
+/* The pixels of the next tile, which a 1x1 kernel meets but once: too far apart for the processor to guess. */
+#define FETCH_SOURCE(P)                                                                        \
+    if (pass->fetches)                                                                         \
+        _Pragma("GCC unroll 16") for (int p = 0; p < (P); p++)                                 \
+            __builtin_prefetch(src + ((P) + p) * pass->src_pixel);
+
+#define FETCH_RESIDUAL(V, P)                                                                                \
+    if (residual && pass->first)                                                                            \
+        for (int p = 0; p < (P); p++)                                                                       \
+            for (int v = 0; v < (V); v++)                                                                   \
+                __builtin_prefetch(residual + v * pass->residual_block + ((ptrdiff_t)(P) + p) * B);
+
 #define TILE(V, P)                                                                                             \
     static void tile_##V##_##P(const direct_pass *pass, const float *src, const float *weights,                \
                                const float *bias, const float *residual, float *dst) {                         \
         vf sum[P][V];                                                                                          \
         START(V, P)                                                                                            \
+        FETCH_RESIDUAL(V, P)                                                                                   \
         for (int b = 0; b < pass->blocks; b++, src += pass->src_block) {                                       \
             const int lanes = b == pass->blocks - 1 ? pass->tail : B;                                          \
             const float *row = src;                                                                            \
+            FETCH_SOURCE(P)                                                                                    \
             for (int ky = 0; ky < pass->kh; ky++, row += pass->src_row) {                                      \
                 const float *tap = row;                                                                        \
                 for (int kx = 0; kx < pass->kw; kx++, tap += pass->src_tap, weights += B * B) {                \

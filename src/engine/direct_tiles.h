@@ -31,6 +31,7 @@ typedef struct direct_pass {
     ptrdiff_t panel;    /* from the weights of one output block to those of the next */
     ptrdiff_t dst_block, residual_block;
     bool first, clips;  /* first: starts from bias and residual, else from what is in dst */
+    bool fetches;       /* the source of the next tile ahead of time */
     float low, high;    /* clips to these */
 } direct_pass;
 

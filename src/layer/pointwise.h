@@ -15,7 +15,7 @@ typedef struct tips_pointwise {
     bool by_output;                                        /* backward_row reads y instead of x */
     tips_pointwise_numbers (*numbers)(const void *config); /* NULL: none */
     void (*forward_row)(const float *x, float *y, int count, vi mask, tips_pointwise_numbers k);
-    void (*gated_row)(float *x, int count, vi mask, tips_pointwise_numbers k); /* x f(x), in place */
+    void (*gated_row)(float *x, int count, vi mask, tips_pointwise_numbers k); /* x f(x), in place; NULL: not used */
     void (*backward_row)(const float *known, const float *dy, float *dx, int count, vi mask, tips_pointwise_numbers k,
                          bool accumulate);
     double (*ref)(double x, tips_pointwise_numbers k);
@@ -24,7 +24,7 @@ typedef struct tips_pointwise {
 /* The functions, in pointwise_functions.c; closed by a row without a layer. */
 extern const tips_pointwise tips__pointwise[];
 
-/* One of them behind a convolution: f(x), or x f(x) where it is gated. */
+/* One of them behind a convolution: f(x), or x f(x) where it is gated (the sigmoid). */
 typedef struct tips_pointwise_finish {
     const tips_pointwise *function; /* NULL: none */
     tips_pointwise_numbers numbers;

@@ -21,20 +21,8 @@ static inline __attribute__((always_inline)) void slope_row(vector_function slop
         tips__put(dx + i, tips__masked(slope(vf_load(known + i), a, b) * vf_load(dy + i), mask), accumulate);
 }
 
-static inline __attribute__((always_inline)) void gated_row(vector_function value, float *x, int count, vi mask,
-                                                            numbers k) {
-    const vf a = vf_set((float)k.a), b = vf_set((float)k.b);
-    for (int i = 0; i < count; i += TIPS_BLOCK) {
-        const vf at = vf_load(x + i);
-        vf_store(x + i, tips__masked(at * value(at, a, b), mask));
-    }
-}
-
 /* The rows of one function, with its vector code in the loop. */
 #define ROWS_OF(name)                                                                                          \
-    static void name##_gated(float *x, int count, vi mask, numbers k) {                                        \
-        gated_row(name##_value, x, count, mask, k);                                                            \
-    }                                                                                                          \
     static void name##_forward(const float *x, float *y, int count, vi mask, numbers k) {                      \
         value_row(name##_value, x, y, count, mask, k);                                                         \
     }                                                                                                          \
@@ -77,6 +65,14 @@ ROWS_OF(leaky_relu)
 static inline vf sigmoid_value(vf x, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;
     return 1.0f / (1.0f + vf_exp(-x));
+}
+/* x sigmoid(x): one division, no product. */
+static void sigmoid_gated(float *x, int count, vi mask, numbers k) {
+    (void)k;
+    for (int i = 0; i < count; i += TIPS_BLOCK) {
+        const vf at = vf_load(x + i);
+        vf_store(x + i, tips__masked(at / (1.0f + vf_exp(-at)), mask));
+    }
 }
 static inline vf sigmoid_slope(vf y, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;
@@ -181,15 +177,15 @@ ROWS_OF(gelu)
 /* ------------------------------------------------------------------------------------------------------ tables */
 
 const tips_pointwise TIPS_ROW(tips__pointwise)[] = {
-    {&tips__layer_clip, true, clip_numbers, clip_forward, clip_gated, clip_backward, clip_ref},
-    {&tips__layer_leaky_relu, false, leaky_relu_numbers, leaky_relu_forward, leaky_relu_gated, leaky_relu_backward,
+    {&tips__layer_clip, true, clip_numbers, clip_forward, NULL, clip_backward, clip_ref},
+    {&tips__layer_leaky_relu, false, leaky_relu_numbers, leaky_relu_forward, NULL, leaky_relu_backward,
      leaky_relu_ref},
     {&tips__layer_sigmoid, true, NULL, sigmoid_forward, sigmoid_gated, sigmoid_backward, sigmoid_ref},
-    {&tips__layer_hard_sigmoid, true, hard_sigmoid_numbers, hard_sigmoid_forward, hard_sigmoid_gated,
+    {&tips__layer_hard_sigmoid, true, hard_sigmoid_numbers, hard_sigmoid_forward, NULL,
      hard_sigmoid_backward, hard_sigmoid_ref},
-    {&tips__layer_hard_swish, false, NULL, hard_swish_forward, hard_swish_gated, hard_swish_backward, hard_swish_ref},
-    {&tips__layer_tanh, true, NULL, tanh_forward, tanh_gated, tanh_backward, tanh_ref},
-    {&tips__layer_gelu, false, NULL, gelu_forward, gelu_gated, gelu_backward, gelu_ref},
+    {&tips__layer_hard_swish, false, NULL, hard_swish_forward, NULL, hard_swish_backward, hard_swish_ref},
+    {&tips__layer_tanh, true, NULL, tanh_forward, NULL, tanh_backward, tanh_ref},
+    {&tips__layer_gelu, false, NULL, gelu_forward, NULL, gelu_backward, gelu_ref},
     {0},
 };
 

@@ -90,8 +90,7 @@ static inline double vd_sum(vd v) {
 /* exp to about 1 ulp, one path for all lanes: 2^n * p(r), |r| <= ln2/2. Arguments below -87 give 0. */
 static inline vf vf_exp(vf x) {
     const vi tiny = x < -87.0f;
-    x = vf_select(x > 88.0f, vf_set(88.0f), x);
-    x = vf_select(tiny, vf_set(-87.0f), x);
+    x = vf_between(x, vf_set(-87.0f), vf_set(88.0f));
     vf n = x * 1.44269504088896341f;
     n = (n + 12582912.0f) - 12582912.0f;
     vf r = vf_fma(n, vf_set(-0.693359375f), x);
