@@ -3,8 +3,8 @@
 #ifndef TIPS_CORE_CREW_H
 #define TIPS_CORE_CREW_H
 
-/* What GCC makes of `#pragma omp parallel`: runs work(data) at places 0 to size - 1, on the calling thread and others. The
- * size is `threads`, less if so many cannot be started, and 1 inside of another parallel loop. */
+/* What GCC makes of `#pragma omp parallel`: runs work(data) at places 0 to size - 1, on the calling thread and others.
+ * The size is `threads`, less if so many cannot be started, and 1 inside of another parallel loop. */
 void tips__crew_parallel(void (*work)(void *data), void *data, unsigned threads, unsigned flags);
 /* Where the calling thread stands, and among how many. */
 int tips__crew_place(void);

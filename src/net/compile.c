@@ -46,7 +46,8 @@ static bool takes_strides(const tips_net *net, tips_value value) {
 static int choose_slices(const tips_net_options *options) {
     enum { MOST_SAMPLES = 4 };
     const tips_pass *pass = &options->pass;
-    if (tips__goes_back(pass) || pass->losses || pass->batch_statistics || pass->sampling || options->keep_all) return 1;
+    if (tips__goes_back(pass) || pass->losses || pass->batch_statistics || pass->sampling) return 1;
+    if (options->keep_all) return 1;
     for (int samples = MOST_SAMPLES; samples > 1; samples--)
         if (options->n % samples == 0) return options->n / samples;
     return 1;

@@ -67,7 +67,8 @@ static void fuse_add_relu(fuser *f, net_op *op) {
 /* The parts of an op that layout decisions look at, for a node that has none yet. */
 static tips_op bare_op(const tips_net *net, const tips_node *node) {
     const tips_value_info *x = node->n_in ? &net->graph->values[node->in[0]] : NULL;
-    return (tips_op){.node = node, .n = net->options.n / net->slices, .n_in = node->n_in, .n_out = node->n_out, .residual = -1,
+    return (tips_op){.node = node, .n = net->options.n / net->slices, .n_in = node->n_in, .n_out = node->n_out,
+                     .residual = -1,
                      .pass = tips__node_pass(net->params, node, net->options.pass), .version = &net->params->version,
                      .in_channels = x ? x->c : 0, .in_size = {x ? x->h : 0, x ? x->w : 0},
                      .algorithm = net->options.algorithm};
