@@ -41,18 +41,26 @@ static void run_row(const line *l, int width, const float *src, const float *wei
     }
 }
 
+static void run_band(const tips_direct *c, const tips_map *src, const float *weights, const tips_finish *finish,
+                     const tips_map *dst, int n, int b, int first_row, int end_row) {
+    const line l = {c->kh, c->kw, c->dh * src->sh, (ptrdiff_t)c->dw * B, (ptrdiff_t)c->sw * B,
+                    finish->bias ? vf_load(finish->bias + (ptrdiff_t)b * B) : (vf){0}, vf_set(finish->low),
+                    vf_set(finish->high), finish->clips};
+    const float *from = tips__plane(src, n, b) - c->top * src->sh - (ptrdiff_t)c->left * B;
+    for (int y = first_row; y < end_row; y++) {
+        float *to = tips__row(dst, n, b, y);
+        run_row(&l, dst->w, from + (ptrdiff_t)y * c->sh * src->sh, weights + (ptrdiff_t)b * c->kh * c->kw * B,
+                finish->residual ? tips__row(finish->residual, n, b, y) : NULL, to);
+        if (finish->function) finish->function(to, dst->w * B, b, finish->with);
+    }
+}
+
+/* Planes are halved, so that threads are done at about the same time. */
 void tips__depthwise_forward(const tips_direct *c, const tips_map *src, const float *weights, const tips_finish *finish,
                              const tips_map *dst) {
-    TIPS_PARALLEL_PLANES(dst, n, b) {
-        const line l = {c->kh, c->kw, c->dh * src->sh, (ptrdiff_t)c->dw * B, (ptrdiff_t)c->sw * B,
-                        finish->bias ? vf_load(finish->bias + (ptrdiff_t)b * B) : (vf){0}, vf_set(finish->low),
-                        vf_set(finish->high), finish->clips};
-        const float *from = tips__plane(src, n, b) - c->top * src->sh - (ptrdiff_t)c->left * B;
-        for (int y = 0; y < dst->h; y++) {
-            float *to = tips__row(dst, n, b, y);
-            run_row(&l, dst->w, from + (ptrdiff_t)y * c->sh * src->sh, weights + (ptrdiff_t)b * c->kh * c->kw * B,
-                    finish->residual ? tips__row(finish->residual, n, b, y) : NULL, to);
-            if (finish->function) finish->function(to, dst->w * B, b, finish->with);
-        }
+    const int half = (dst->h + 1) / 2;
+    TIPS_PARALLEL_FOR (i, 2 * dst->n * dst->blocks) {
+        const int n = i / 2 / dst->blocks, b = i / 2 % dst->blocks;
+        run_band(c, src, weights, finish, dst, n, b, i % 2 * half, i % 2 ? dst->h : half);
     }
 }

@@ -4,6 +4,8 @@
 #include "core/threads.h"
 #include "engine/direct_tiles.h"
 
+#include <stdatomic.h>
+
 enum {
     B = TIPS_BLOCK,
     BAND_PIXELS = 128,       /* so many share one pass over the weights */
@@ -43,15 +45,18 @@ static double row_cost(int width, int panel) {
     return cost;
 }
 
-static double panels_cost(int width, int blocks, int panel) {
-    const int rest = blocks % panel;
-    return blocks / panel * row_cost(width, panel) + (rest ? row_cost(width, rest) : 0);
+/* Of all panels, until the last thread is done: `times` is how often each of them is to be run. */
+static double panels_cost(int width, int blocks, int panel, int times) {
+    const int rest = blocks % panel, threads = tips__threads();
+    const double cost = blocks / panel * row_cost(width, panel) + (rest ? row_cost(width, rest) : 0);
+    const int tasks = ceil_div(blocks, panel) * times;
+    return cost * ceil_div(tasks, threads) * threads / tasks;
 }
 
-static int choose_panel(int width, int blocks) {
+static int choose_panel(int width, int blocks, int times) {
     int best = 1;
     for (int panel = 2; panel <= TILE_PANEL && panel <= blocks; panel++)
-        if (panels_cost(width, blocks, panel) < panels_cost(width, blocks, best)) best = panel;
+        if (panels_cost(width, blocks, panel, times) < panels_cost(width, blocks, best, times)) best = panel;
     return best;
 }
 
@@ -171,11 +176,11 @@ static void cut(job *j) {
     j->in_blocks = j->src->blocks / groups;
     j->out_blocks = j->dst->blocks / groups;
     j->tail = groups == 1 ? j->src->c - (j->in_blocks - 1) * B : B;
-    j->panel = choose_panel(j->dst->w, j->out_blocks);
-    j->panels = ceil_div(j->out_blocks, j->panel);
-    j->tiles = ceil_div(j->dst->w, tile_pixels(j->panel));
     j->band = smaller(ceil_div(BAND_PIXELS, j->dst->w), j->dst->h);
     j->bands = ceil_div(j->dst->h, j->band);
+    j->panel = choose_panel(j->dst->w, j->out_blocks, j->bands * j->dst->n * groups);
+    j->panels = ceil_div(j->out_blocks, j->panel);
+    j->tiles = ceil_div(j->dst->w, tile_pixels(j->panel));
     j->pass_blocks = pass_blocks(j);
 }
 
@@ -186,5 +191,8 @@ void tips__direct_forward(const tips_direct *conv, const tips_map *src, const fl
     job j = {.conv = conv, .src = &from, .dst = &to, .finish = finish, .weights = weights};
     if (finish->residual) j.residual = flat ? flattened(finish->residual) : *finish->residual;
     cut(&j);
-    TIPS_PARALLEL_FOR(i, j.panels * conv->groups * j.bands * to.n) run_task(&j, task_of(&j, i));
+    const int tasks = j.panels * conv->groups * j.bands * to.n;
+    atomic_int next = 0;
+#pragma omp parallel num_threads(tips__threads()) /* whoever is free takes the next: tasks do not depend on each other */
+    for (int i; (i = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed)) < tasks;) run_task(&j, task_of(&j, i));
 }

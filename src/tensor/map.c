@@ -31,28 +31,24 @@ bool tips__map_is_dense(const tips_map *map) {
     return map->sh == (ptrdiff_t)map->w * TIPS_BLOCK && map->sb == map->sh * map->h;
 }
 
-/* Pictures: each pixel is written once, whole. */
-static void interleave_three(float *row, const float *from, ptrdiff_t area, int width) {
-    for (int x = 0; x < width; x++)
-        vf_store(row + (ptrdiff_t)x * TIPS_BLOCK, (vf){from[x], from[area + x], from[2 * area + x]});
+static void from_plain_row(float *row, const float *from, int lanes, ptrdiff_t area, int width) {
+    if (lanes == 3) { /* pictures: each pixel is written once, whole */
+        for (int x = 0; x < width; x++)
+            vf_store(row + (ptrdiff_t)x * TIPS_BLOCK, (vf){from[x], from[area + x], from[2 * area + x]});
+        return;
+    }
+    if (lanes < TIPS_BLOCK) memset(row, 0, (size_t)width * TIPS_BLOCK * sizeof(float));
+    for (int l = 0; l < lanes; l++)
+        for (int x = 0; x < width; x++) row[x * TIPS_BLOCK + l] = from[l * area + x];
 }
 
 void tips__map_from_nchw(const tips_map *dst, const float *src) {
     const ptrdiff_t area = (ptrdiff_t)dst->h * dst->w;
-    TIPS_PARALLEL_PLANES(dst, n, b) {
+    TIPS_PARALLEL_FOR(i, dst->n * dst->blocks * dst->h) {
+        const int n = i / dst->h / dst->blocks, b = i / dst->h % dst->blocks, y = i % dst->h;
         const int lanes = dst->c - b * TIPS_BLOCK < TIPS_BLOCK ? dst->c - b * TIPS_BLOCK : TIPS_BLOCK;
-        const float *plane = src + ((ptrdiff_t)n * dst->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
-        for (int y = 0; y < dst->h; y++) {
-            float *row = tips__row(dst, n, b, y);
-            const float *from = plane + (ptrdiff_t)y * dst->w;
-            if (lanes == 3) {
-                interleave_three(row, from, area, dst->w);
-                continue;
-            }
-            if (lanes < TIPS_BLOCK) memset(row, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
-            for (int l = 0; l < lanes; l++)
-                for (int x = 0; x < dst->w; x++) row[x * TIPS_BLOCK + l] = from[l * area + x];
-        }
+        const ptrdiff_t plane = ((ptrdiff_t)n * dst->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
+        from_plain_row(tips__row(dst, n, b, y), src + plane + (ptrdiff_t)y * dst->w, lanes, area, dst->w);
     }
 }
 
