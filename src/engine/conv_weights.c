@@ -2,6 +2,7 @@
  * Groups smaller than a block are written as one dense kernel that is zero off its diagonal blocks. */
 #include "engine/engine.h"
 
+#include "core/threads.h"
 #include "tensor/map.h"
 
 #include <string.h>
@@ -50,8 +51,25 @@ static size_t place(int oc, int ic, int kh, int kw, int groups, int o, int i, in
             for (int y = 0; y < kh; y++)      \
                 for (int x = 0; x < kw; x++)
 
+/* One group, or groups of whole blocks: tile after tile, each of them B outputs by B inputs by the taps. */
+static void pack_tiles(int oc, int inputs, int taps, const float *plain, float *packed) {
+    enum { B = TIPS_BLOCK };
+    for (int first = 0; first < oc; first += B)
+        for (int in = 0; in < inputs; in += B, packed += (size_t)taps * B * B)
+            for (int o = first; o < first + B && o < oc; o++) {
+                const float *from = plain + ((size_t)o * (size_t)inputs + (size_t)in) * (size_t)taps;
+                float *to = packed + (o - first);
+                for (int i = 0; i < B && in + i < inputs; i++, to += B)
+                    for (int t = 0; t < taps; t++) to[(size_t)t * B * B] = *from++;
+            }
+}
+
 void tips__conv_weights_pack(int oc, int ic, int kh, int kw, int groups, const float *plain, float *packed) {
     memset(packed, 0, tips__conv_weight_floats(oc, ic, kh, kw, groups) * sizeof(float));
+    if (groups == 1 || tips__group_plan(ic, oc, groups) == TIPS_GROUPS_BLOCKED) {
+        pack_tiles(oc, ic / groups, kh * kw, plain, packed);
+        return;
+    }
     FOR_EACH_WEIGHT(o, i, y, x) packed[place(oc, ic, kh, kw, groups, o, i, y, x)] = *plain++;
 }
 
@@ -77,7 +95,7 @@ void tips__conv_weights_for_backward(int oc, int ic, int kh, int kw, int groups,
         return;
     }
     const size_t tiles = floats / (B * B);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(tips__threads())
     for (size_t t = 0; t < tiles; t++)
         for (int i = 0; i < B; i++)
             for (int o = 0; o < B; o++) out[t * B * B + (size_t)(o * B + i)] = packed[t * B * B + (size_t)(i * B + o)];

@@ -1,6 +1,8 @@
 /* The oracle's convolution: seven loops in double on plain NCHW, straight from the definition. */
 #include "engine/engine.h"
 
+#include "core/threads.h"
+
 #include "tensor/pad.h"
 
 static double output(const tips_ref_conv *c, const double *src, const double *weights, int n, int o, int y, int x) {
@@ -23,7 +25,7 @@ static double output(const tips_ref_conv *c, const double *src, const double *we
 void tips__ref_conv_forward(const tips_ref_conv *c, const double *src, const double *weights, const double *bias,
                             double *dst) {
     const tips_conv_shape *s = &c->shape;
-#pragma omp parallel for collapse(2) schedule(static)
+#pragma omp parallel for collapse(2) schedule(static) num_threads(tips__threads())
     for (int n = 0; n < s->n; n++)
         for (int o = 0; o < s->oc; o++)
             for (int y = 0; y < s->oh; y++)

@@ -164,13 +164,16 @@ static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane,
 
 /* ---- forward and backward data: convolve src (ic) to dst (oc) with transformed weights u ---- */
 
-/* Tiles per chunk: few enough for a core's cache, enough to amortise the pass over the weights. */
+static int ceil_div(int a, int b) { return (a + b - 1) / b; }
+static int whole_rows(int tiles) { return ceil_div(tiles, WINO_REST) * WINO_REST; }
+
+/* Tiles per chunk: few enough for a core's cache, enough to amortise the pass over the weights, and as many chunks for
+ * each thread. */
 static int chunk_tiles(int ic, int oc, int count) {
     const double weights = (double)ic * oc;
-    int tiles = weights <= 64 * 64 ? 18 : weights <= 128 * 128 ? 24 : weights <= 256 * 256 ? 48 : 96;
-    const int share = (count + tips__threads() - 1) / tips__threads();
-    if (share < tiles) tiles = share;
-    return (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
+    const int fit = weights <= 64 * 64 ? 18 : weights <= 128 * 128 ? 24 : weights <= 256 * 256 ? 48 : 96;
+    const int share = ceil_div(count, tips__threads());
+    return ceil_div(share, ceil_div(share, fit + fit / 4));
 }
 
 typedef struct chunk_room {
@@ -181,8 +184,8 @@ typedef struct chunk_room {
 
 static chunk_room room_for_chunks(const tips_winograd *s) {
     chunk_room r = {.tiles = chunk_tiles(s->ic, s->oc, tile(s).count)};
-    r.v_plane = (ptrdiff_t)r.tiles * s->ic + SKEW;
-    r.m_plane = (ptrdiff_t)r.tiles * s->oc + SKEW;
+    r.v_plane = (ptrdiff_t)whole_rows(r.tiles) * s->ic + SKEW;
+    r.m_plane = (ptrdiff_t)whole_rows(r.tiles) * s->oc + SKEW;
     r.floats = lines((size_t)(r.v_plane + r.m_plane) * WINO_POINTS);
     return r;
 }
@@ -199,7 +202,7 @@ static void run_chunk(const tips_winograd *s, const chunk_room *room, int first,
                       const tips_finish *finish, bool accumulate, const tips_map *dst, float *mine) {
     const tiling t = tile(s);
     const int tiles = t.count - first < room->tiles ? t.count - first : room->tiles;
-    const int rows = (tiles + WINO_ROWS - 1) / WINO_ROWS * WINO_ROWS;
+    const int rows = whole_rows(tiles);
     float *v = mine, *m = mine + room->v_plane * WINO_POINTS;
     for (int i = 0; i < tiles; i++) {
         const place at = place_of(&t, first + i);

@@ -3,35 +3,37 @@
 
 #include <stddef.h>
 
-#define PRODUCT_TILE(name, vectors)                                                                          \
+#define PRODUCT_TILE(name, rows, vectors)                                                                    \
     static void name(const float *v, const float *u, float *m, int ic, int oc) {                             \
-        vf sum[WINO_ROWS][vectors];                                                                          \
-        for (int r = 0; r < WINO_ROWS; r++)                                                                  \
+        vf sum[rows][vectors];                                                                               \
+        for (int r = 0; r < (rows); r++)                                                                     \
             for (int p = 0; p < (vectors); p++) sum[r][p] = (vf){0};                                         \
         for (int k = 0; k < ic; k++) {                                                                       \
             vf right[vectors];                                                                               \
             for (int p = 0; p < (vectors); p++) right[p] = vf_load(u + ((ptrdiff_t)k * (vectors) + p) * TIPS_BLOCK); \
-            for (int r = 0; r < WINO_ROWS; r++) {                                                            \
+            for (int r = 0; r < (rows); r++) {                                                               \
                 const vf left = vf_set(v[(ptrdiff_t)r * ic + k]);                                            \
                 for (int p = 0; p < (vectors); p++) sum[r][p] = vf_fma(left, right[p], sum[r][p]);           \
             }                                                                                                \
         }                                                                                                    \
-        for (int r = 0; r < WINO_ROWS; r++)                                                                  \
+        for (int r = 0; r < (rows); r++)                                                                     \
             for (int p = 0; p < (vectors); p++) vf_store(m + (ptrdiff_t)r * oc + p * TIPS_BLOCK, sum[r][p]); \
     }
 
-PRODUCT_TILE(product_2, 2)
-PRODUCT_TILE(product_1, 1)
+PRODUCT_TILE(product_2, WINO_ROWS, 2)
+PRODUCT_TILE(product_1, WINO_ROWS, 1)
+PRODUCT_TILE(rest_2, WINO_REST, 2)
+PRODUCT_TILE(rest_1, WINO_REST, 1)
 
 void tips__wino_product(const float *v, const float *u, float *m, int rows, int ic, int oc) {
     for (int o = 0; o < oc; o += WINO_PANEL) {
+        const bool pair = wino_panel_width(oc, o) == WINO_PANEL;
         const float *panel = u + (ptrdiff_t)o * ic;
-        for (int r = 0; r < rows; r += WINO_ROWS) {
-            if (wino_panel_width(oc, o) == WINO_PANEL)
-                product_2(v + (ptrdiff_t)r * ic, panel, m + (ptrdiff_t)r * oc + o, ic, oc);
-            else
-                product_1(v + (ptrdiff_t)r * ic, panel, m + (ptrdiff_t)r * oc + o, ic, oc);
-        }
+        int r = 0;
+        for (; r + WINO_ROWS <= rows; r += WINO_ROWS)
+            (pair ? product_2 : product_1)(v + (ptrdiff_t)r * ic, panel, m + (ptrdiff_t)r * oc + o, ic, oc);
+        for (; r < rows; r += WINO_REST)
+            (pair ? rest_2 : rest_1)(v + (ptrdiff_t)r * ic, panel, m + (ptrdiff_t)r * oc + o, ic, oc);
     }
 }
 

@@ -6,19 +6,19 @@
 
 #include "tensor/vec.h"
 
-/* Rows of a product's tile, as many as the registers hold. */
+/* Rows of a product's tile, as many as the registers hold, and of the tiles for what is left. */
 #if defined(__AVX512F__)
-enum { WINO_ROWS = 12 };
+enum { WINO_ROWS = 12, WINO_REST = 4 };
 #elif defined(__AVX2__) || defined(__aarch64__)
-enum { WINO_ROWS = 6 };
+enum { WINO_ROWS = 6, WINO_REST = 3 };
 #else
-enum { WINO_ROWS = 3 };
+enum { WINO_ROWS = 3, WINO_REST = 3 };
 #endif
 enum { WINO_PANEL = 2 * TIPS_BLOCK };
 
 static inline int wino_panel_width(int oc, int o) { return oc - o < WINO_PANEL ? oc - o : WINO_PANEL; }
 
-/* m (rows x oc) = v (rows x ic) * u, u in panels [oc / panel][ic][panel]; rows is a multiple of WINO_ROWS. */
+/* m (rows x oc) = v (rows x ic) * u, u in panels [oc / panel][ic][panel]; rows is a multiple of WINO_REST. */
 void tips__wino_product(const float *v, const float *u, float *m, int rows, int ic, int oc);
 
 /* Vectors of the next panel of d where `left` of them are left: never a lone one where two pairs will do. */
