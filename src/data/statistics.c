@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum { STREAM_STATISTICS = 0x5354, TEXT_SIZE = 1024 };
@@ -72,12 +73,12 @@ static void note_failure(failure *f, tips_status status, int at) {
 
 static tips_status gather(tips_dataset *set, tips_split split, const int *order, int count, sums *all) {
     failure first = {.status = TIPS_OK};
+    atomic_int next = 0; /* whoever is free takes it: pictures differ in size */
     const tips_allocator *allocator = tips__allocator();
     TIPS_PRAGMA(omp parallel num_threads(tips__threads())) {
         sums own = {0};
         const tips_allocator *before = tips_use_allocator(allocator);
-        TIPS_PRAGMA(omp for schedule(dynamic, 16))
-        for (int i = 0; i < count; i++) {
+        for (int i; (i = atomic_fetch_add(&next, 1)) < count;) {
             tips_image picture;
             int label;
             const tips_status status = tips__dataset_read(set, split, order[i], &picture, &label);

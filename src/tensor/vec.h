@@ -70,6 +70,9 @@ static inline vf vf_fma(vf a, vf b, vf c) {
     return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__) && TIPS_BLOCK == 8
     return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__ARM_FEATURE_FMA)
+    for (int i = 0; i < TIPS_BLOCK; i++) c[i] = __builtin_fmaf(a[i], b[i], c[i]); /* compilers make vectors of it */
+    return c;
 #else
     return a * b + c;
 #endif
