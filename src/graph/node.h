@@ -98,6 +98,7 @@ typedef struct tips_op {
     tips_pass pass;          /* what is wanted; without batch statistics where the op's running ones are frozen */
     tips_algorithm algorithm;
     int in_channels, in_size[2]; /* of in[0]: channels, height and width */
+    bool small_pictures;     /* what the network takes comes in batches, as a rule */
     bool replay;             /* forward is run again for the backward pass: no side effects */
     int n_in, n_out;
     tips_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];

@@ -6,7 +6,7 @@
 
 enum {
     FEWEST_CHANNELS = 24, /* below, the transforms cost more than they save */
-    FEWEST_TILES = 9      /* of a map; below, a lone sample waits for its weights, which are four times as many */
+    FEWEST_TILES = 9      /* of a map; below, a lone picture waits for its weights, which are four times as many */
 };
 
 static int tiles(int size) { return (size + 3) / 4; }
@@ -25,7 +25,8 @@ bool tips__conv2d_is_fast(const tips_op *op) {
     const bool plain = c->kernel[0] == 3 && c->kernel[1] == 3 && tips__conv2d_step(op, 0) == 1 &&
                        tips__conv2d_step(op, 1) == 1 && c->dilation[0] == 1 && c->dilation[1] == 1 && c->groups == 1;
     const bool pays = op->in_channels >= FEWEST_CHANNELS && c->out >= FEWEST_CHANNELS;
-    const bool large = tips__goes_back(&op->pass) || tiles(op->in_size[0]) * tiles(op->in_size[1]) >= FEWEST_TILES;
+    const bool large = tips__goes_back(&op->pass) || op->small_pictures ||
+                       tiles(op->in_size[0]) * tiles(op->in_size[1]) >= FEWEST_TILES;
     return may_be_fast(op) && plain && border_of_one && mode && pays && large;
 }
 

@@ -42,15 +42,27 @@ static bool takes_strides(const tips_net *net, tips_value value) {
     return true; /* an input of the graph */
 }
 
-/* Samples at a time, of passes that do nothing but compute outputs: few enough for the caches, and all alike. */
-static int choose_slices(const tips_net_options *options) {
-    enum { MOST_SAMPLES = 4 };
+static double largest_map(const tips_graph *g) {
+    double largest = 1;
+    for (int v = 0; v < g->n_values; v++) {
+        const tips_value_info *info = &g->values[v];
+        const double floats = (double)info->per_sample * info->c * info->h * info->w;
+        if (info->kind == TIPS_MAP && floats > largest) largest = floats;
+    }
+    return largest * sizeof(float);
+}
+
+/* Passes that do nothing but compute outputs take few enough samples at a time for the largest map to stay in a cache,
+ * and as many each time. */
+static int choose_slices(const tips_graph *g, const tips_net_options *options) {
+    enum { CACHE_BYTES = 20 << 20 };
     const tips_pass *pass = &options->pass;
     if (tips__goes_back(pass) || pass->losses || pass->batch_statistics || pass->sampling) return 1;
     if (options->keep_all) return 1;
-    for (int samples = MOST_SAMPLES; samples > 1; samples--)
-        if (options->n % samples == 0) return options->n / samples;
-    return 1;
+    const double room = CACHE_BYTES / largest_map(g);
+    int samples = room < options->n ? (int)room : options->n;
+    while (samples > 1 && options->n % samples) samples--;
+    return options->n / (samples > 1 ? samples : 1);
 }
 
 static bool is_end(const tips_graph *g, tips_value v) {
@@ -157,7 +169,7 @@ static tips_status make_margins(tips_net *net) {
 
 static tips_status compile(tips_net *net) {
     TIPS_TRY(tips__new_zero(&net->values, ((size_t)net->graph->n_values + 1) * sizeof *net->values, "the values"));
-    net->slices = choose_slices(&net->options);
+    net->slices = choose_slices(net->graph, &net->options);
     TIPS_TRY(tips__net_make_ops(net));
     choose_layouts(net);
     tips__net_nest(net);

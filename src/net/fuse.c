@@ -64,6 +64,14 @@ static void fuse_add_relu(fuser *f, net_op *op) {
     fuse_relu(f, op);
 }
 
+static bool takes_small_pictures(const tips_graph *g) {
+    enum { SMALL = 64 * 64 };
+    for (int v = 0; v < g->n_values; v++)
+        if (g->values[v].producer < 0 && g->values[v].kind == TIPS_MAP && g->values[v].h * g->values[v].w > SMALL)
+            return false;
+    return true;
+}
+
 /* The parts of an op that layout decisions look at, for a node that has none yet. */
 static tips_op bare_op(const tips_net *net, const tips_node *node) {
     const tips_value_info *x = node->n_in ? &net->graph->values[node->in[0]] : NULL;
@@ -71,6 +79,7 @@ static tips_op bare_op(const tips_net *net, const tips_node *node) {
                      .residual = -1,
                      .pass = tips__node_pass(net->params, node, net->options.pass), .version = &net->params->version,
                      .in_channels = x ? x->c : 0, .in_size = {x ? x->h : 0, x ? x->w : 0},
+                     .small_pictures = takes_small_pictures(net->graph),
                      .algorithm = net->options.algorithm};
 }
 

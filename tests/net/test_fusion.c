@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SAMPLES = 8 }; /* in two slices */
+enum { SAMPLES = 8 };
 
 static tips_value node(trial *t, const tips_layer *layer, const char *name, const void *config, tips_value x) {
     return tips__graph_add(t->graph, layer, name, config, &x, 1);

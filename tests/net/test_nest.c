@@ -1,10 +1,11 @@
-/* Joined maps that lie in one buffer: the same numbers as the oracle's, whatever the channels, borders, order and
+/* Joined maps that lie in one buffer, and batches that go through the net in slices: the same numbers as the oracle's, whatever the channels, borders, order and
  * number of joins; fewer bytes than with copies; and never in a pass that goes back. */
 #include "layer/layers.h"
 #include "net/net_parts.h"
+#include "pool/pool.h"
 #include "support/trial.h"
 
-enum { SAMPLES = 6 }; /* in two slices */
+enum { SAMPLES = 3 };
 
 static tips_value join(trial *t, const char *name, const tips_value *in, int count) {
     return tips__graph_add(t->graph, &tips__layer_concat, name, NULL, in, count);
@@ -70,7 +71,35 @@ static void test_odd_joins(void **state) {
     expect_parts(&t, 1, 1); /* b, in both; the others are read from outside, or are there already */
 }
 
+/* Maps too large for the caches: two samples at a time, with joins, inputs, outputs and a choice for each sample. */
+static void test_slices(void **state) {
+    (void)state;
+    trial t = trial_start(4);
+    test_case("four samples in two slices");
+    const tips_value x = trial_map(&t, 2, 330, 330), a = conv(&t, "a", x, 16, 3, TIPS_PAD_ZERO);
+    const tips_value b = conv(&t, "b", a, 8, 1, TIPS_PAD_ZERO), both = join(&t, "both", (tips_value[]){a, b}, 2);
+    tips_pool_spec spec;
+    tips_selection choice;
+    expect_ok(tips__pool_parse("aps", 0, &spec));
+    const tips_value small =
+        tips__pool_add(t.graph, "p", &spec, (int[]){10, 11}, TIPS_PAD_CIRCULAR, both, NULL, &choice);
+    trial_output(&t, tips__relu(t.graph, "end", small));
+    trial_output(&t, choice.phase);
+    trial_output(&t, b);
+    trial_ready(&t, 3);
+    expect_forward(&t, false, 1e-5);
+    const tips_net_options options = trial_options(&t, false), training = trial_options(&t, true);
+    tips_net *net = trial_compile(&t, &options), *back = trial_compile(&t, &training);
+    assert_int_equal(net->slices, 2);
+    assert_int_equal(back->slices, 1);
+    assert_true(tips__net_memory(net).arena < tips__net_memory(back).arena);
+    tips__net_destroy(net);
+    tips__net_destroy(back);
+    trial_free(&t);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense_block), cmocka_unit_test(test_odd_joins)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense_block), cmocka_unit_test(test_odd_joins),
+                                       cmocka_unit_test(test_slices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
