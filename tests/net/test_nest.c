@@ -1,5 +1,5 @@
-/* Joined maps that lie in one buffer, and batches that go through the net in slices: the same numbers as the oracle's, whatever the channels, borders, order and
- * number of joins; fewer bytes than with copies; and never in a pass that goes back. */
+/* Joined maps that lie in one buffer, and batches that go through the net in slices: the same numbers as the oracle's,
+ * whatever the channels, borders, order and number of joins; and never in a pass that goes back. */
 #include "layer/layers.h"
 #include "net/net_parts.h"
 #include "pool/pool.h"
