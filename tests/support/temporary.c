@@ -4,6 +4,7 @@
 #include "support/compare.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +27,23 @@ const char *path_in_temporary(const char *name) {
     return path;
 }
 
-static int each_file(int remove_them) {
+int count_temporary(void) {
     DIR *directory = folder[0] ? opendir(folder) : NULL;
     int count = 0;
     if (!directory) return 0;
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        count++;
-        if (remove_them) remove(path_in_temporary(entry->d_name));
-    }
+    for (struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(directory);
     return count;
 }
 
-int count_temporary(void) { return each_file(0); }
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+    (void)info, (void)type, (void)walk;
+    return remove(path);
+}
 
 void remove_temporary(void) {
-    each_file(1);
-    if (folder[0]) rmdir(folder);
+    if (folder[0]) nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     folder[0] = '\0';
 }
 

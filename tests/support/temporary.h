@@ -8,7 +8,7 @@ enum { TEMPORARY_PATH = 256 };
 
 /* Makes the folder on first use; path_in gives a path in it, in one of a few buffers that are used in turn. */
 const char *path_in_temporary(const char *name);
-/* Removes the folder and all files in it. */
+/* Removes the folder and all that is in it. */
 void remove_temporary(void);
 /* How many files are in it, hidden ones too. */
 int count_temporary(void);
