@@ -1,347 +1,206 @@
-/* Winograd convolution. Forward and backward-data go chunk by chunk, a chunk of tiles staying in one core's cache
- * from input transform to output; weight gradients go group by group, threads sharing the transformed tiles. */
+/* Winograd convolution, forward and backward data: tiles to points, a product for each point and panel of output
+ * channels, and back. Either every thread has tiles of its own and goes through all panels, or, where weights are more
+ * than tiles, all threads share a group of tiles and have panels of their own: weights then pass a core's cache once. */
 #include "engine/winograd.h"
 
 #include "core/threads.h"
-#include "engine/winograd_gemm.h"
-#include "engine/winograd_transforms.h"
-#include "tensor/pad.h"
+#include "engine/winograd_tiles.h"
+#include "engine/winograd_weights.h"
 
-enum { B = TIPS_BLOCK, SKEW = 16 }; /* SKEW floats between planes, so that 36 streams do not share cache sets */
+#include <stdatomic.h>
 
-typedef struct tiling {
-    int rows, cols, count; /* tiles per map, and in all */
-} tiling;
+enum {
+    B = TIPS_BLOCK,
+    CHUNK_BYTES = 448 << 10, /* of a thread's own tiles as points */
+    GROUP_TILES = 128,       /* that threads share */
+    SLICE_BLOCKS = 64 / B    /* of input channels, whose weights are transformed at a time */
+};
 
-static tiling tile(const tips_winograd *s) {
-    const int rows = (s->h + WINO_OUT - 1) / WINO_OUT, cols = (s->w + WINO_OUT - 1) / WINO_OUT;
-    return (tiling){rows, cols, s->n * rows * cols};
-}
-
-static size_t lines(size_t floats) { return (floats + 15) / 16 * 16; }
-
-/* ---- weights ---- */
-
-/* Where tap t of input i and output block ob begins in packed weights. */
-static const float *tap(const float *weights, int in_blocks, int ob, int ib, int t) {
-    return weights + (((ptrdiff_t)ob * in_blocks + ib) * 9 + t) * B * B;
-}
-
-/* U[point] of input channel i and output block ob, for a product with ic inputs and oc outputs. */
-static float *weight_at(float *u, int ic, int oc, int point, int i, int ob) {
-    const int o = ob / 2 * WINO_PANEL;
-    return u + (ptrdiff_t)point * ic * oc + (ptrdiff_t)o * ic + (ptrdiff_t)i * wino_panel_width(oc, o) + ob % 2 * B;
-}
-
-static void store_weights(float *u, int ic, int oc, int i, int ob, const vf *g, vf scale) {
-    vf points[WINO_POINTS];
-    wino_weights(g, points);
-    for (int p = 0; p < WINO_POINTS; p++) vf_store(weight_at(u, ic, oc, p, i, ob), points[p] * scale);
-}
-
-void tips__winograd_weights(const tips_winograd *s, const float *weights, const float *scale, float *u) {
-    const int in_blocks = s->ic / B, out_blocks = s->oc / B;
-    TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
-        const int ob = pair / in_blocks, ib = pair % in_blocks;
-        for (int l = 0; l < B; l++) {
-            vf g[9];
-            for (int t = 0; t < 9; t++) g[t] = vf_load(tap(weights, in_blocks, ob, ib, t) + l * B);
-            store_weights(u, s->ic, s->oc, ib * B + l, ob, g, scale ? vf_load(scale + (ptrdiff_t)ob * B) : vf_set(1));
-        }
-    }
-}
-
-/* The transposed convolution swaps inputs with outputs and turns the kernel by half a turn. */
-static void transform_weights_turned(const tips_winograd *s, const float *weights, float *u) {
-    const int in_blocks = s->ic / B, out_blocks = s->oc / B;
-    TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
-        const int ob = pair / in_blocks, ib = pair % in_blocks;
-        for (int l = 0; l < B; l++) {
-            vf g[9];
-            for (int t = 0; t < 9; t++) {
-                const float *from = tap(weights, in_blocks, ob, ib, 8 - t) + l;
-                for (int i = 0; i < B; i++) g[t][i] = from[i * B];
-            }
-            store_weights(u, s->oc, s->ic, ob * B + l, ib, g, vf_set(1));
-        }
-    }
-}
-
-/* ---- tiles ---- */
-
-typedef struct place {
-    int n, y, x; /* sample and first output pixel */
-} place;
-
-static place place_of(const tiling *t, int index) {
-    const int per_map = t->rows * t->cols, in_map = index % per_map;
-    return (place){index / per_map, in_map / t->cols * WINO_OUT, in_map % t->cols * WINO_OUT};
-}
-
-static int border(const tips_winograd *s, int i, int size) {
-    if (i >= 0 && i < size) return i;
-    if (!s->circular) return -1;
-    return i < 0 ? i + size : i < 2 * size ? i - size : -1; /* far beyond: only under outputs that are cut off */
-}
-
-/* Where the 6x6 pixels under a tile lie in a plane; -1 beyond a zero border. */
-typedef struct window {
-    ptrdiff_t row[WINO_IN], col[WINO_IN];
-    bool inside; /* none is beyond */
-} window;
-
-static window window_of(const tips_winograd *s, const tips_map *src, place at) {
-    window w = {.inside = true};
-    for (int i = 0; i < WINO_IN; i++) {
-        const int y = border(s, at.y + i - 1, s->h), x = border(s, at.x + i - 1, s->w);
-        w.row[i] = y < 0 ? -1 : y * src->sh;
-        w.col[i] = x < 0 ? -1 : (ptrdiff_t)x * B;
-        w.inside = w.inside && y >= 0 && x >= 0;
-    }
-    return w;
-}
-
-/* One block of channels of one tile into V[point]. */
-static void transform_input(const window *w, const float *from, float *v, ptrdiff_t plane) {
-    vf half[WINO_POINTS], line[WINO_IN];
-    for (int x = 0; x < WINO_IN; x++) {
-        for (int y = 0; y < WINO_IN; y++)
-            line[y] = !w->inside && (w->row[y] | w->col[x]) < 0 ? (vf){0} : vf_load(from + w->row[y] + w->col[x]);
-        wino_input_1d(line, 1, half + x, WINO_IN);
-    }
-    for (int y = 0; y < WINO_IN; y++) {
-        wino_input_1d(half + y * WINO_IN, 1, line, 1);
-        for (int x = 0; x < WINO_IN; x++) vf_store(v + (y * WINO_IN + x) * plane, line[x]);
-    }
-}
-
-/* The 4x4 gradients of one block of one tile into D[point]; what lies beyond the map is zero. */
-static void transform_gradient(const tips_winograd *s, const tips_map *dy, place at, int b, float *d, ptrdiff_t plane) {
-    vf half[WINO_IN * WINO_OUT], line[WINO_IN];
-    const float *from = tips__row(dy, at.n, b, at.y) + (ptrdiff_t)at.x * B;
-    for (int x = 0; x < WINO_OUT; x++) {
-        for (int y = 0; y < WINO_OUT; y++)
-            line[y] = at.y + y < s->h && at.x + x < s->w ? vf_load(from + y * dy->sh + (ptrdiff_t)x * B) : (vf){0};
-        wino_output_adjoint_1d(line, 1, half + x, WINO_OUT);
-    }
-    for (int y = 0; y < WINO_IN; y++) {
-        wino_output_adjoint_1d(half + y * WINO_OUT, 1, line, 1);
-        for (int x = 0; x < WINO_IN; x++) vf_store(d + (y * WINO_IN + x) * plane, line[x]);
-    }
-}
-
-/* The 4x4 outputs of one block of one tile from M[point]. */
-static void transform_output(const float *m, ptrdiff_t plane, vf y[WINO_OUT * WINO_OUT]) {
-    vf half[WINO_OUT * WINO_IN], line[WINO_IN];
-    for (int i = 0; i < WINO_IN; i++) {
-        for (int j = 0; j < WINO_IN; j++) line[j] = vf_load(m + (j * WINO_IN + i) * plane);
-        wino_output_1d(line, 1, half + i, WINO_IN);
-    }
-    for (int j = 0; j < WINO_OUT; j++) wino_output_1d(half + j * WINO_IN, 1, y + j * WINO_OUT, 1);
-}
-
-static void finish_tile(const tips_winograd *s, const float *m, ptrdiff_t plane, place at, const tips_finish *f,
-                        bool accumulate, const tips_map *dst) {
-    const int h = s->h - at.y < WINO_OUT ? s->h - at.y : WINO_OUT, w = s->w - at.x < WINO_OUT ? s->w - at.x : WINO_OUT;
-    for (int b = 0; b < dst->blocks; b++) {
-        vf y[WINO_OUT * WINO_OUT];
-        transform_output(m + (ptrdiff_t)b * B, plane, y);
-        const vf bias = f->bias ? vf_load(f->bias + (ptrdiff_t)b * B) : (vf){0};
-        for (int py = 0; py < h; py++) {
-            float *out = tips__row(dst, at.n, b, at.y + py) + (ptrdiff_t)at.x * B;
-            const float *add = f->residual ? tips__row(f->residual, at.n, b, at.y + py) + (ptrdiff_t)at.x * B : NULL;
-            for (int px = 0; px < w; px++) {
-                vf v = y[py * WINO_OUT + px] + bias;
-                if (add) v += vf_load(add + (ptrdiff_t)px * B);
-                if (f->clips) v = vf_between(v, vf_set(f->low), vf_set(f->high));
-                if (accumulate) v += vf_load(out + (ptrdiff_t)px * B);
-                vf_store(out + (ptrdiff_t)px * B, v);
-            }
-            if (f->function) f->function(out, w * B, b, f->with);
-        }
-    }
-}
-
-/* ---- forward and backward data: convolve src (ic) to dst (oc) with transformed weights u ---- */
-
-static int ceil_div(int a, int b) { return (a + b - 1) / b; }
-static int whole_rows(int tiles) { return ceil_div(tiles, WINO_REST) * WINO_REST; }
-
-/* Tiles per chunk: few enough for a core's cache, enough to amortise the pass over the weights, and as many chunks for
- * each thread. */
-static int chunk_tiles(int ic, int oc, int count) {
-    const double weights = (double)ic * oc;
-    const int fit = weights <= 64 * 64 ? 18 : weights <= 128 * 128 ? 24 : weights <= 256 * 256 ? 48 : 96;
-    const int share = ceil_div(count, tips__threads());
-    return ceil_div(share, ceil_div(share, fit + fit / 4));
-}
-
-typedef struct chunk_room {
-    int tiles;
+/* A convolution, and how its work is cut. */
+typedef struct job {
+    const tips_winograd *s;
+    const tips_map *src, *dst;
+    const tips_finish *finish;
+    bool accumulate;
+    const float *transformed; /* or NULL: from packed weights, on the way */
+    wino_weights weights;
+    wino_tiling tiling;
+    bool by_panels;
+    int tiles;                  /* of a group */
     ptrdiff_t v_plane, m_plane; /* floats from one point to the next */
-    size_t floats;              /* per thread */
-} chunk_room;
+    size_t v_floats, m_floats, u_floats;
+    float *room;
+} job;
 
-static chunk_room room_for_chunks(const tips_winograd *s) {
-    chunk_room r = {.tiles = chunk_tiles(s->ic, s->oc, tile(s).count)};
-    r.v_plane = (ptrdiff_t)whole_rows(r.tiles) * s->ic + SKEW;
-    r.m_plane = (ptrdiff_t)whole_rows(r.tiles) * s->oc + SKEW;
-    r.floats = lines((size_t)(r.v_plane + r.m_plane) * WINO_POINTS);
-    return r;
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/* ---- how work is cut ---- */
+
+/* As many groups for each thread. */
+static int even_tiles(int count, int most, int threads) {
+    const int share = wino_ceil(count, threads);
+    return wino_ceil(share, wino_ceil(share, most));
 }
 
-size_t tips__winograd_weight_floats(const tips_winograd *s) {
-    return lines((size_t)s->ic * (size_t)s->oc * WINO_POINTS);
+/* The most tiles of a group; all threads share them if it goes by panels. */
+static int most_tiles(const tips_winograd *s, bool by_panels) {
+    const int fit = (int)(CHUNK_BYTES / (WINO_POINTS * (size_t)(s->ic + WINO_PANEL) * sizeof(float)));
+    if (by_panels) return s->oc < GROUP_TILES ? s->oc : GROUP_TILES;
+    return fit < WINO_ROWS ? WINO_ROWS : fit / WINO_ROWS * WINO_ROWS;
 }
 
-size_t tips__winograd_forward_scratch(const tips_winograd *s) {
-    return room_for_chunks(s).floats * (size_t)tips__threads() * sizeof(float);
+static void lay_out(job *j, int tiles) {
+    j->tiles = tiles;
+    j->v_plane = (ptrdiff_t)tiles * j->s->ic + WINO_SKEW;
+    j->m_plane = (ptrdiff_t)tiles * WINO_PANEL + WINO_SKEW;
+    j->v_floats = wino_lines((size_t)j->v_plane * WINO_POINTS);
+    j->m_floats = wino_lines((size_t)j->m_plane * WINO_POINTS);
+    j->u_floats = (size_t)WINO_POINTS * SLICE_BLOCKS * B * WINO_PANEL;
 }
 
-static void run_chunk(const tips_winograd *s, const chunk_room *room, int first, const tips_map *src, const float *u,
-                      const tips_finish *finish, bool accumulate, const tips_map *dst, float *mine) {
-    const tiling t = tile(s);
-    const int tiles = t.count - first < room->tiles ? t.count - first : room->tiles;
-    const int rows = whole_rows(tiles);
-    float *v = mine, *m = mine + room->v_plane * WINO_POINTS;
-    for (int i = 0; i < tiles; i++) {
-        const place at = place_of(&t, first + i);
-        const window w = window_of(s, src, at);
-        for (int b = 0; b < src->blocks; b++)
-            transform_input(&w, tips__plane(src, at.n, b), v + (ptrdiff_t)i * s->ic + (ptrdiff_t)b * B, room->v_plane);
-    }
+static void cut(job *j) {
+    j->tiling = wino_tile(j->s);
+    j->by_panels = j->tiling.count <= j->s->oc;
+    lay_out(j, even_tiles(j->tiling.count, most_tiles(j->s, j->by_panels), j->by_panels ? 1 : tips__threads()));
+}
+
+/* Enough for either way, since fewer samples may go the other. */
+static size_t room_floats(const tips_winograd *s, bool packed) {
+    job j = {.s = s};
+    const int count = wino_tile(s).count;
+    const size_t threads = (size_t)tips__threads();
+    lay_out(&j, smaller(count, most_tiles(s, true)));
+    const size_t panels = j.v_floats + threads * (j.m_floats + (packed ? j.u_floats : 0));
+    lay_out(&j, smaller(count, most_tiles(s, false)));
+    const size_t chunks = threads * (j.v_floats + j.m_floats) + (packed ? tips__winograd_weight_floats(s) : 0);
+    return panels > chunks || count <= s->oc ? panels : chunks;
+}
+
+size_t tips__winograd_forward_scratch(const tips_winograd *s) { return room_floats(s, false) * sizeof(float); }
+size_t tips__winograd_packed_scratch(const tips_winograd *s) { return room_floats(s, true) * sizeof(float); }
+
+/* ---- pieces ---- */
+
+/* Tiles lie in rows of WINO_ROWS or what is left, as the products take them: [point][row group][block][row][B]. */
+static void put_tile(const job *j, int first, int i, int tiles, float *v) {
+    const int group = i / WINO_ROWS * WINO_ROWS, rows = smaller(WINO_ROWS, tiles - group);
+    tips__wino_input(j->s, j->src, wino_place_of(&j->tiling, first + i),
+                     v + (ptrdiff_t)group * j->s->ic + (ptrdiff_t)(i - group) * B, (ptrdiff_t)rows * B, j->v_plane);
+}
+
+/* Points of tiles from..end - 1 of a group, whole row groups, times the weights of some input blocks. */
+static void multiply(const job *j, const float *v, int tiles, int from, int end, const float *u, ptrdiff_t u_plane,
+                     int width, int first_block, int blocks, float *m) {
     for (int p = 0; p < WINO_POINTS; p++)
-        tips__wino_product(v + p * room->v_plane, u + (ptrdiff_t)p * s->ic * s->oc, m + p * room->m_plane, rows, s->ic,
-                           s->oc);
-    for (int i = 0; i < tiles; i++)
-        finish_tile(s, m + (ptrdiff_t)i * s->oc, room->m_plane, place_of(&t, first + i), finish, accumulate,
-                    dst);
+        for (int r = from; r < end; r += WINO_ROWS) {
+            const int rows = smaller(WINO_ROWS, tiles - r);
+            const float *left = v + p * j->v_plane + (ptrdiff_t)r * j->s->ic + (ptrdiff_t)first_block * rows * B;
+            tips__wino_product(left, rows, u + p * u_plane, width, blocks, first_block == 0,
+                               m + p * j->m_plane + (ptrdiff_t)r * WINO_PANEL);
+        }
 }
 
-static void convolve(const tips_winograd *s, const tips_map *src, const float *u, const tips_finish *finish,
-                     bool accumulate, const tips_map *dst, float *rooms) {
-    const chunk_room room = room_for_chunks(s);
-    const int chunks = (tile(s).count + room.tiles - 1) / room.tiles;
-    TIPS_PARALLEL_FOR(c, chunks)
-        run_chunk(s, &room, c * room.tiles, src, u, finish, accumulate, dst,
-                  rooms + (size_t)omp_get_thread_num() * room.floats);
+static void finish_panel(const job *j, int first, int from, int end, int o, const float *m) {
+    const int block = o / B, end_block = block + wino_panel_width(j->s->oc, o) / B;
+    for (int i = from; i < end; i++)
+        tips__wino_output(j->s, m + (ptrdiff_t)i * WINO_PANEL, j->m_plane, wino_place_of(&j->tiling, first + i), block,
+                          end_block, j->finish, j->accumulate, j->dst);
+}
+
+/* Tiles from..end - 1 of a group through one panel; u is room for weights that are not transformed yet. */
+static void run_panel(const job *j, const float *v, int first, int tiles, int from, int end, int o, float *m,
+                      float *u) {
+    const int blocks = j->s->ic / B, width = wino_panel_width(j->s->oc, o);
+    if (j->transformed) {
+        multiply(j, v, tiles, from, end, j->transformed + wino_panel_at(j->s->ic, o), (ptrdiff_t)j->s->ic * width, width,
+                 0, blocks, m);
+    } else {
+        for (int b = 0; b < blocks; b += SLICE_BLOCKS) {
+            const int slice = smaller(SLICE_BLOCKS, blocks - b);
+            const ptrdiff_t plane = (ptrdiff_t)SLICE_BLOCKS * B * width;
+            tips__wino_transform(&j->weights, j->s->oc, o, b, slice, u, plane);
+            multiply(j, v, tiles, from, end, u, plane, width, b, slice, m);
+        }
+    }
+    finish_panel(j, first, from, end, o, m);
+}
+
+/* ---- every thread its tiles ---- */
+
+static void run_chunk(const job *j, int first) {
+    const int tiles = smaller(j->tiles, j->tiling.count - first);
+    float *v = j->room + (size_t)omp_get_thread_num() * (j->v_floats + j->m_floats), *m = v + j->v_floats;
+    for (int i = 0; i < tiles; i++) put_tile(j, first, i, tiles, v);
+    for (int o = 0; o < j->s->oc; o += WINO_PANEL) run_panel(j, v, first, tiles, 0, tiles, o, m, NULL);
+}
+
+static void run_chunks(job *j) {
+    const int chunks = wino_ceil(j->tiling.count, j->tiles);
+    atomic_int next = 0; /* whoever is free takes it: chunks do not depend on each other */
+#pragma omp parallel num_threads(tips__threads())
+    for (int i; (i = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed)) < chunks;) run_chunk(j, i * j->tiles);
+}
+
+/* ---- every thread its panels ---- */
+
+/* Where panels are too few for the threads, row groups are parted too. */
+static int parts_of(int tiles, int panels) {
+    const int wanted = wino_ceil(2 * tips__threads(), panels), groups = wino_ceil(tiles, WINO_ROWS);
+    return panels >= 2 * tips__threads() || panels % tips__threads() == 0 ? 1 : smaller(wanted, groups);
+}
+
+static void run_group(const job *j, int first, float *own, atomic_int *next_tile, atomic_int *next_part) {
+    const int tiles = smaller(j->tiles, j->tiling.count - first), panels = wino_ceil(j->s->oc, WINO_PANEL);
+    const int parts = parts_of(tiles, panels), step = wino_ceil(wino_ceil(tiles, WINO_ROWS), parts) * WINO_ROWS;
+    for (int i; (i = atomic_fetch_add_explicit(next_tile, 1, memory_order_relaxed)) < tiles;)
+        put_tile(j, first, i, tiles, j->room);
+#pragma omp barrier
+    for (int i; (i = atomic_fetch_add_explicit(next_part, 1, memory_order_relaxed)) < panels * parts;) {
+        const int from = i % parts * step;
+        if (from < tiles)
+            run_panel(j, j->room, first, tiles, from, smaller(from + step, tiles), i / parts * WINO_PANEL, own,
+                      own + j->m_floats);
+    }
+#pragma omp barrier
+}
+
+static void run_groups(job *j) {
+    const size_t own = j->m_floats + (j->transformed ? 0 : j->u_floats);
+    for (int first = 0; first < j->tiling.count; first += j->tiles) {
+        atomic_int next_tile = 0, next_part = 0;
+#pragma omp parallel num_threads(tips__threads())
+        run_group(j, first, j->room + j->v_floats + (size_t)omp_get_thread_num() * own, &next_tile, &next_part);
+    }
+}
+
+static void run(job *j) {
+    cut(j);
+    if (j->by_panels) {
+        run_groups(j);
+        return;
+    }
+    if (!j->transformed) {
+        tips__wino_transform_all(&j->weights, j->s->ic, j->s->oc, j->room);
+        j->transformed = j->room;
+        j->room += tips__winograd_weight_floats(j->s);
+    }
+    run_chunks(j);
 }
 
 void tips__winograd_forward(const tips_winograd *s, const tips_map *src, const float *transformed,
                             const tips_finish *finish, const tips_map *dst, void *scratch) {
-    convolve(s, src, transformed, finish, false, dst, scratch);
+    run(&(job){.s = s, .src = src, .dst = dst, .finish = finish, .transformed = transformed, .room = scratch});
 }
 
-static tips_winograd transposed(const tips_winograd *s) {
-    tips_winograd t = *s;
-    t.ic = s->oc;
-    t.oc = s->ic;
-    return t;
+void tips__winograd_packed_forward(const tips_winograd *s, const tips_map *src, const float *weights,
+                                   const tips_finish *finish, const tips_map *dst, void *scratch) {
+    run(&(job){.s = s, .src = src, .dst = dst, .finish = finish, .room = scratch,
+               .weights = {.packed = weights, .in_blocks = s->ic / B}});
 }
 
 void tips__winograd_backward_data(const tips_winograd *s, const tips_map *diff_dst, const float *weights,
                                   bool accumulate, const tips_map *diff_src, void *scratch) {
-    const tips_winograd t = transposed(s);
-    float *u = scratch;
-    transform_weights_turned(s, weights, u);
-    convolve(&t, diff_dst, u, &(tips_finish){0}, accumulate, diff_src, u + tips__winograd_weight_floats(s));
-}
-
-/* ---- backward weights ---- */
-
-enum { STRIP = 32 }; /* input channels per piece of work */
-
-/* Tiles lie strip by strip and panel by panel, [point][strip][tile][STRIP] and [point][panel][tile][panel width]: what
- * one piece of work reads then lies together. */
-typedef struct group_room {
-    int tiles;
-    ptrdiff_t v_plane, d_plane; /* floats from one point to the next */
-    size_t v_floats, d_floats;
-} group_room;
-
-static group_room room_for_groups(const tips_winograd *s) {
-    const size_t per_tile = WINO_POINTS * (size_t)(s->ic + s->oc) * sizeof(float), target = 1u << 20;
-    const int count = tile(s).count, fit = (int)(target / per_tile) > 24 ? (int)(target / per_tile) : 24;
-    group_room r = {.tiles = count < fit ? count : fit};
-    r.v_plane = (ptrdiff_t)r.tiles * s->ic + SKEW;
-    r.d_plane = (ptrdiff_t)r.tiles * s->oc + SKEW;
-    r.v_floats = lines((size_t)r.v_plane * WINO_POINTS);
-    r.d_floats = lines((size_t)r.d_plane * WINO_POINTS);
-    return r;
-}
-
-static int strip_width(const tips_winograd *s, int first) { return s->ic - first < STRIP ? s->ic - first : STRIP; }
-
-/* Where block b of tile i goes. */
-static ptrdiff_t strip_place(const tips_winograd *s, int tiles, int i, int b) {
-    const int first = b * B / STRIP * STRIP, width = strip_width(s, first);
-    return (ptrdiff_t)first * tiles + (ptrdiff_t)i * width + b * B - first;
-}
-
-static ptrdiff_t panel_place(const tips_winograd *s, int tiles, int i, int b) {
-    int first = 0, width;
-    while ((width = wino_outer_panel(s->oc / B - first)) + first <= b) first += width;
-    return ((ptrdiff_t)first * tiles + (ptrdiff_t)i * width + b - first) * B;
-}
-
-size_t tips__winograd_backward_scratch(const tips_winograd *s) {
-    const tips_winograd t = transposed(s);
-    const group_room r = room_for_groups(s);
-    const size_t weights = (tips__winograd_weight_floats(s) + r.v_floats + r.d_floats) * sizeof(float);
-    const size_t data = tips__winograd_weight_floats(s) * sizeof(float) + tips__winograd_forward_scratch(&t);
-    return weights > data ? weights : data;
-}
-
-static void collect_weights(const tips_winograd *s, const float *du, float *diff_weights) {
-    const int in_blocks = s->ic / B, out_blocks = s->oc / B;
-    TIPS_PARALLEL_FOR(pair, in_blocks *out_blocks) {
-        const int ob = pair / in_blocks, ib = pair % in_blocks;
-        for (int l = 0; l < B; l++) {
-            vf points[WINO_POINTS], g[9];
-            for (int p = 0; p < WINO_POINTS; p++)
-                points[p] =
-                    vf_load(du + (ptrdiff_t)p * s->ic * s->oc + (ptrdiff_t)(ib * B + l) * s->oc + (ptrdiff_t)ob * B);
-            wino_weights_adjoint(points, g);
-            for (int t = 0; t < 9; t++)
-                vf_store(diff_weights + (((ptrdiff_t)ob * in_blocks + ib) * 9 + t) * B * B + l * B, g[t]);
-        }
-    }
-}
-
-static void transform_pair(const tips_winograd *s, const group_room *room, const tips_map *src, const tips_map *dy,
-                           place at, int tiles, int i, float *v, float *d) {
-    const window w = window_of(s, src, at);
-    for (int b = 0; b < src->blocks; b++)
-        transform_input(&w, tips__plane(src, at.n, b), v + strip_place(s, tiles, i, b), room->v_plane);
-    for (int b = 0; b < dy->blocks; b++)
-        transform_gradient(s, dy, at, b, d + panel_place(s, tiles, i, b), room->d_plane);
-}
-
-static void multiply_strip(const tips_winograd *s, const group_room *room, int point, int strip, int tiles,
-                           const float *v, const float *d, bool fresh, float *du) {
-    const int first = strip * STRIP;
-    tips__wino_outer(v + point * room->v_plane + (ptrdiff_t)first * tiles, d + point * room->d_plane,
-                     du + ((ptrdiff_t)point * s->ic + first) * s->oc, tiles, strip_width(s, first), s->oc, fresh);
-}
-
-void tips__winograd_backward_weights(const tips_winograd *s, const tips_map *src, const tips_map *diff_dst,
-                                     float *diff_weights, void *scratch) {
-    const tiling t = tile(s);
-    const group_room room = room_for_groups(s);
-    float *du = scratch, *v = du + tips__winograd_weight_floats(s), *d = v + room.v_floats;
-    const int strips = (s->ic + STRIP - 1) / STRIP;
-#pragma omp parallel num_threads(tips__threads())
-    {
-        for (int first = 0; first < t.count; first += room.tiles) {
-            const int tiles = t.count - first < room.tiles ? t.count - first : room.tiles;
-#pragma omp for schedule(static)
-            for (int i = 0; i < tiles; i++)
-                transform_pair(s, &room, src, diff_dst, place_of(&t, first + i), tiles, i, v, d);
-#pragma omp for collapse(2) schedule(static)
-            for (int p = 0; p < WINO_POINTS; p++)
-                for (int strip = 0; strip < strips; strip++)
-                    multiply_strip(s, &room, p, strip, tiles, v, d, first == 0, du);
-        }
-    }
-    collect_weights(s, du, diff_weights);
+    const tips_winograd t = wino_transposed(s);
+    run(&(job){.s = &t, .src = diff_dst, .dst = diff_src, .finish = &(tips_finish){0}, .accumulate = accumulate,
+               .room = scratch, .weights = {.packed = weights, .in_blocks = s->ic / B, .turned = true}});
 }

@@ -1,77 +1,82 @@
-/* Register-tiled products: WINO_ROWS x 2 vectors forward, 4 x 3 vectors for weight gradients. */
+/* Register-tiled products. Every loop over sums is unrolled, so that they never leave the registers. */
 #include "engine/winograd_gemm.h"
 
 #include <stddef.h>
 
-#define PRODUCT_TILE(name, rows, vectors)                                                                    \
-    static void name(const float *v, const float *u, float *m, int ic, int oc) {                             \
-        vf sum[rows][vectors];                                                                               \
-        for (int r = 0; r < (rows); r++)                                                                     \
-            for (int p = 0; p < (vectors); p++) sum[r][p] = (vf){0};                                         \
-        for (int k = 0; k < ic; k++) {                                                                       \
-            vf right[vectors];                                                                               \
-            for (int p = 0; p < (vectors); p++) right[p] = vf_load(u + ((ptrdiff_t)k * (vectors) + p) * TIPS_BLOCK); \
-            for (int r = 0; r < (rows); r++) {                                                               \
-                const vf left = vf_set(v[(ptrdiff_t)r * ic + k]);                                            \
-                for (int p = 0; p < (vectors); p++) sum[r][p] = vf_fma(left, right[p], sum[r][p]);           \
-            }                                                                                                \
-        }                                                                                                    \
-        for (int r = 0; r < (rows); r++)                                                                     \
-            for (int p = 0; p < (vectors); p++) vf_store(m + (ptrdiff_t)r * oc + p * TIPS_BLOCK, sum[r][p]); \
+enum { B = TIPS_BLOCK };
+
+#define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
+
+#define PRODUCT(R, V)                                                                                              \
+    static void product_##R##_##V(const float *v, const float *u, int blocks, bool fresh, float *m) {              \
+        vf sum[R][V];                                                                                              \
+        EACH(r, R) EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(m + r * WINO_PANEL + p * B);                   \
+        for (int b = 0; b < blocks; b++, v += (R) * B)                                                             \
+            _Pragma("GCC unroll 4") for (int i = 0; i < B; i++, u += (V) * B) {                                    \
+                vf right[V];                                                                                       \
+                EACH(p, V) right[p] = vf_load(u + p * B);                                                          \
+                EACH(r, R) {                                                                                       \
+                    const vf left = vf_set(v[r * B + i]);                                                          \
+                    EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                                      \
+                }                                                                                                  \
+            }                                                                                                      \
+        EACH(r, R) EACH(p, V) vf_store(m + r * WINO_PANEL + p * B, sum[r][p]);                                     \
     }
 
-PRODUCT_TILE(product_2, WINO_ROWS, 2)
-PRODUCT_TILE(product_1, WINO_ROWS, 1)
-PRODUCT_TILE(rest_2, WINO_REST, 2)
-PRODUCT_TILE(rest_1, WINO_REST, 1)
+#define ROWS_3(M, V) M(1, V) M(2, V) M(3, V)
+#define ROWS_6(M, V) ROWS_3(M, V) M(4, V) M(5, V) M(6, V)
+#define ROWS_12(M, V) ROWS_6(M, V) M(7, V) M(8, V) M(9, V) M(10, V) M(11, V) M(12, V)
+#if defined(__AVX512F__)
+#define ROWS ROWS_12
+#elif defined(__AVX2__) || defined(__aarch64__)
+#define ROWS ROWS_6
+#else
+#define ROWS ROWS_3
+#endif
 
-void tips__wino_product(const float *v, const float *u, float *m, int rows, int ic, int oc) {
-    for (int o = 0; o < oc; o += WINO_PANEL) {
-        const bool pair = wino_panel_width(oc, o) == WINO_PANEL;
-        const float *panel = u + (ptrdiff_t)o * ic;
-        int r = 0;
-        for (; r + WINO_ROWS <= rows; r += WINO_ROWS)
-            (pair ? product_2 : product_1)(v + (ptrdiff_t)r * ic, panel, m + (ptrdiff_t)r * oc + o, ic, oc);
-        for (; r < rows; r += WINO_REST)
-            (pair ? rest_2 : rest_1)(v + (ptrdiff_t)r * ic, panel, m + (ptrdiff_t)r * oc + o, ic, oc);
-    }
+ROWS(PRODUCT, 1)
+ROWS(PRODUCT, 2)
+
+typedef void (*product)(const float *v, const float *u, int blocks, bool fresh, float *m);
+#define NAME(R, V) product_##R##_##V,
+
+void tips__wino_product(const float *v, int rows, const float *u, int width, int blocks, bool fresh, float *m) {
+    static const product products[2][WINO_ROWS] = {{ROWS(NAME, 1)}, {ROWS(NAME, 2)}};
+    products[width == WINO_PANEL][rows - 1](v, u, blocks, fresh, m);
 }
 
-#define OUTER_TILE(name, vectors)                                                                            \
-    static void name(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh) {      \
-        vf sum[4][vectors];                                                                                  \
-        for (int r = 0; r < 4; r++)                                                                          \
-            for (int p = 0; p < (vectors); p++)                                                              \
-                sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * TIPS_BLOCK);              \
-        for (int k = 0; k < rows; k++) {                                                                     \
-            vf right[vectors];                                                                               \
-            for (int p = 0; p < (vectors); p++) right[p] = vf_load(d + ((ptrdiff_t)k * (vectors) + p) * TIPS_BLOCK); \
-            for (int r = 0; r < 4; r++) {                                                                    \
-                const vf left = vf_set(v[(ptrdiff_t)k * ic + r]);                                            \
-                for (int p = 0; p < (vectors); p++) sum[r][p] = vf_fma(left, right[p], sum[r][p]);           \
+#define OUTER(V)                                                                                             \
+    static void outer_##V(const float *v, const float *d, int tiles, ptrdiff_t d_block, int oc, bool fresh,  \
+                          float *du) {                                                                       \
+        vf sum[WINO_OUTER_ROWS][V];                                                                          \
+        EACH(r, WINO_OUTER_ROWS)                                                                             \
+        EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * B);                    \
+        _Pragma("GCC unroll 2") for (int k = 0; k < tiles; k++, v += B, d += B) {                            \
+            vf right[V];                                                                                     \
+            EACH(p, V) right[p] = vf_load(d + p * d_block);                                                  \
+            EACH(r, WINO_OUTER_ROWS) {                                                                       \
+                const vf left = vf_set(v[r]);                                                                \
+                EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                                    \
             }                                                                                                \
         }                                                                                                    \
-        for (int r = 0; r < 4; r++)                                                                          \
-            for (int p = 0; p < (vectors); p++) vf_store(du + (ptrdiff_t)r * oc + p * TIPS_BLOCK, sum[r][p]); \
+        EACH(r, WINO_OUTER_ROWS) EACH(p, V) vf_store(du + (ptrdiff_t)r * oc + p * B, sum[r][p]);             \
     }
 
-OUTER_TILE(outer_3, 3)
-OUTER_TILE(outer_2, 2)
-OUTER_TILE(outer_1, 1)
+OUTER(1)
+OUTER(2)
+OUTER(3)
 
-enum { DEPTH = 96 }; /* tiles per pass: the strips of v and d then stay in the first cache */
+typedef void (*outer)(const float *v, const float *d, int tiles, ptrdiff_t d_block, int oc, bool fresh, float *du);
 
-typedef void (*outer_tile)(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh);
+/* Vectors of the next panel where `left` of them are left: never a lone one where two pairs will do. */
+static int outer_panel(int left) { return left == 4 ? 2 : left < 3 ? left : 3; }
 
-void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh) {
-    static const outer_tile tiles[] = {NULL, outer_1, outer_2, outer_3};
-    for (int o = 0, vectors; o < oc; o += vectors * TIPS_BLOCK, d += (ptrdiff_t)rows * vectors * TIPS_BLOCK) {
-        vectors = wino_outer_panel((oc - o) / TIPS_BLOCK);
-        for (int k = 0; k < rows; k += DEPTH) {
-            const int depth = rows - k < DEPTH ? rows - k : DEPTH;
-            for (int i = 0; i < ic; i += 4)
-                tiles[vectors](v + (ptrdiff_t)k * ic + i, d + (ptrdiff_t)k * vectors * TIPS_BLOCK,
-                               du + (ptrdiff_t)i * oc + o, depth, ic, oc, fresh && k == 0);
-        }
+void tips__wino_outer(const float *v, const float *d, int tiles, int oc, bool fresh, float *du) {
+    static const outer outers[] = {NULL, outer_1, outer_2, outer_3};
+    const ptrdiff_t d_block = (ptrdiff_t)tiles * B;
+    for (int o = 0, vectors; o < oc; o += vectors * B, d += vectors * d_block) {
+        vectors = outer_panel((oc - o) / B);
+        for (int i = 0; i < B; i += WINO_OUTER_ROWS)
+            outers[vectors](v + i, d, tiles, d_block, oc, fresh, du + (ptrdiff_t)i * oc + o);
     }
 }

@@ -1,4 +1,4 @@
-/* The matrix products between the transforms. */
+/* The matrix products between the transforms, one for each of the 36 points. */
 #ifndef TIPS_ENGINE_WINOGRAD_GEMM_H
 #define TIPS_ENGINE_WINOGRAD_GEMM_H
 
@@ -6,26 +6,24 @@
 
 #include "tensor/vec.h"
 
-/* Rows of a product's tile, as many as the registers hold, and of the tiles for what is left. */
+/* Tiles that one product takes at a time, as many as the registers hold; and input channels in an outer product. */
 #if defined(__AVX512F__)
-enum { WINO_ROWS = 12, WINO_REST = 4 };
+enum { WINO_ROWS = 12, WINO_OUTER_ROWS = 8 };
 #elif defined(__AVX2__) || defined(__aarch64__)
-enum { WINO_ROWS = 6, WINO_REST = 3 };
+enum { WINO_ROWS = 6, WINO_OUTER_ROWS = 4 };
 #else
-enum { WINO_ROWS = 3, WINO_REST = 3 };
+enum { WINO_ROWS = 3, WINO_OUTER_ROWS = 4 };
 #endif
-enum { WINO_PANEL = 2 * TIPS_BLOCK };
+enum { WINO_PANEL = 2 * TIPS_BLOCK }; /* output channels of a panel */
 
 static inline int wino_panel_width(int oc, int o) { return oc - o < WINO_PANEL ? oc - o : WINO_PANEL; }
 
-/* m (rows x oc) = v (rows x ic) * u, u in panels [oc / panel][ic][panel]; rows is a multiple of WINO_REST. */
-void tips__wino_product(const float *v, const float *u, float *m, int rows, int ic, int oc);
+/* m (rows x width, rows WINO_PANEL apart) = v u, or += where it is not fresh. v is [blocks][rows][B] for 1 to WINO_ROWS
+ * rows, u is [blocks * B][width], a panel's. An element's sum runs through the channels one by one, whatever the rows. */
+void tips__wino_product(const float *v, int rows, const float *u, int width, int blocks, bool fresh, float *m);
 
-/* Vectors of the next panel of d where `left` of them are left: never a lone one where two pairs will do. */
-static inline int wino_outer_panel(int left) { return left == 4 ? 2 : left < 3 ? left : 3; }
-
-/* du (ic x oc, row after row) += v^T d over `rows` tiles, or = where it is fresh. v is [rows][ic], ic % 4 == 0; d lies
- * in panels [rows][panel] one after the other. */
-void tips__wino_outer(const float *v, const float *d, float *du, int rows, int ic, int oc, bool fresh);
+/* du (B x oc, row after row) += v^T d over some tiles, or = where it is fresh. v is a block of input channels, [tiles][B],
+ * d all of the output's, [oc/B][tiles][B]. */
+void tips__wino_outer(const float *v, const float *d, int tiles, int oc, bool fresh, float *du);
 
 #endif

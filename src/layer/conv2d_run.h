@@ -18,6 +18,8 @@ typedef struct conv2d_weights {
 } conv2d_weights;
 size_t tips__conv2d_weights_bytes(const tips_op *op); /* of workspace */
 conv2d_weights tips__conv2d_weights(tips_op *op);
+/* Those of direct kernels, a norm folded in, where prepared ones are another algorithm's. */
+void tips__conv2d_packed_weights(const tips_op *op, float *out);
 /* Floats of the packed weights. */
 size_t tips__conv2d_packed_floats(const tips_op *op);
 

@@ -6,6 +6,7 @@
 #include "core/threads.h"
 
 #include <math.h>
+#include <string.h>
 
 static size_t aligned(size_t bytes) { return (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN; }
 
@@ -44,13 +45,24 @@ static void scale_weights(const tips_op *op, const float *scale, float *out) {
     }
 }
 
+static float *kept_scale(const tips_op *op) {
+    return (float *)((char *)op->workspace + aligned(prepared_floats(op) * sizeof(float)));
+}
+
+void tips__conv2d_packed_weights(const tips_op *op, float *out) {
+    if (op->fold[0])
+        scale_weights(op, kept_scale(op), out);
+    else
+        memcpy(out, op->param[0], tips__conv2d_packed_floats(op) * sizeof *out);
+}
+
 conv2d_weights tips__conv2d_weights(tips_op *op) {
     conv2d_weights w = {op->param[0], op->node->n_params > 1 ? op->param[1] : NULL};
     const size_t floats = prepared_floats(op);
     if (floats == 0) return w;
     float *weights = op->workspace, *scale = NULL;
     if (op->fold[0]) {
-        scale = (float *)((char *)op->workspace + aligned(floats * sizeof(float)));
+        scale = kept_scale(op);
         w.bias = scale + channel_floats(op);
     }
     w.weights = weights;

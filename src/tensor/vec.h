@@ -90,6 +90,37 @@ static inline double vd_sum(vd v) {
     return sum;
 }
 
+/* Row r of `to` is column r of the B x B floats at `from`: halves of pairs of rows are exchanged, then quarters, ... */
+#if TIPS_BLOCK == 16
+#define TIPS_SWAP_8(M) M(8, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+#define TIPS_SWAP_4(M) M(4, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
+#define TIPS_SWAP_2(M) M(2, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define TIPS_SWAP_1(M) M(1, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30)
+#define TIPS_SWAPS(M) TIPS_SWAP_8(M) TIPS_SWAP_4(M) TIPS_SWAP_2(M) TIPS_SWAP_1(M)
+#else
+#define TIPS_SWAPS(M) M(4, 0, 1, 2, 3, 8, 9, 10, 11) M(2, 0, 1, 8, 9, 4, 5, 12, 13) M(1, 0, 8, 2, 10, 4, 12, 6, 14)
+#endif
+static inline vf vf_swap(vf a, vf b, vi lanes) {
+#if defined(__clang__)
+    vf out;
+    for (int i = 0; i < TIPS_BLOCK; i++) out[i] = lanes[i] < TIPS_BLOCK ? a[lanes[i]] : b[lanes[i] - TIPS_BLOCK];
+    return out;
+#else
+    return __builtin_shuffle(a, b, lanes);
+#endif
+}
+#define TIPS_SWAP(S, ...)                                                           \
+    for (int r = 0; r < TIPS_BLOCK; r++) {                                          \
+        if (r & (S)) continue;                                                      \
+        const vf a = to[r], b = to[r + (S)];                                        \
+        to[r] = vf_swap(a, b, (vi){__VA_ARGS__});                                   \
+        to[r + (S)] = vf_swap(a, b, (vi){__VA_ARGS__} + (S));                       \
+    }
+static inline void vf_transpose(const float *from, vf to[TIPS_BLOCK]) {
+    for (int r = 0; r < TIPS_BLOCK; r++) to[r] = vf_load(from + r * TIPS_BLOCK);
+    TIPS_SWAPS(TIPS_SWAP)
+}
+
 /* exp to about 1 ulp, one path for all lanes: 2^n * p(r), |r| <= ln2/2. Arguments below -87 give 0. */
 static inline vf vf_exp(vf x) {
     const vi tiny = x < -87.0f;

@@ -136,6 +136,12 @@ static void check_forward(conv_case *c, void *scratch) {
     for (int o = 0; o < c->s.oc; o++) bias[o] = 0.25f * (float)(o % 7), scale[o] = 0.5f + 0.125f * (float)(o % 5);
     forward(&c->s, &c->mx, c->bw, NULL, &(tips_finish){0}, &c->my, scratch);
     assert_map_near(&c->my, c->y, c->out);
+    float *first = malloc(c->out * sizeof *first);
+    memcpy(first, c->by, c->out * sizeof *first);
+    memset(c->by, 0, c->out * sizeof *first);
+    tips__winograd_packed_forward(&c->s, &c->mx, c->bw, &(tips_finish){0}, &c->my, scratch);
+    assert_memory_equal(first, c->by, c->out * sizeof *first);
+    free(first);
     const tips_finish all = {.bias = bias, .residual = &c->mdy, .clips = true, .high = INFINITY};
     forward(&c->s, &c->mx, c->bw, scale, &all, &c->my, scratch);
     const size_t area = (size_t)c->s.h * (size_t)c->s.w;
@@ -166,7 +172,7 @@ static void check_backward(conv_case *c, void *scratch) {
 
 static void run_case(tips_winograd s) {
     conv_case c = make_case(s);
-    const size_t f = tips__winograd_forward_scratch(&s), b = tips__winograd_backward_scratch(&s);
+    const size_t f = tips__winograd_packed_scratch(&s), b = tips__winograd_backward_scratch(&s);
     void *scratch = tips__alloc(f > b ? f : b);
     check_forward(&c, scratch);
     check_backward(&c, scratch);
@@ -177,24 +183,26 @@ static void run_case(tips_winograd s) {
 static void every_size(void **state) {
     (void)state;
     for (int circular = 0; circular < 2; circular++)
-        for (int h = 1; h <= 9; h++) run_case((tips_winograd){2, h, 10 - h, B, 2 * B, circular});
-    run_case((tips_winograd){1, 14, 7, B, B, true});
-    run_case((tips_winograd){1, 5, 23, B, B, false});
+        for (int h = 1; h <= 9; h++) run_case((tips_winograd){2, h, 10 - h, B, 2 * B, circular, NULL});
+    run_case((tips_winograd){1, 14, 7, B, B, true, NULL});
+    run_case((tips_winograd){1, 5, 23, B, B, false, NULL});
 }
 
 static void channels_and_batches(void **state) {
     (void)state;
     const int pairs[][2] = {{B, 3 * B}, {3 * B, B}, {4 * B, 5 * B}, {7 * B, 4 * B}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        run_case((tips_winograd){3, 6, 6, pairs[i][0], pairs[i][1], (i & 1) != 0});
-    run_case((tips_winograd){37, 4, 4, 2 * B, B, true}); /* several chunks, the last one cut */
-    run_case((tips_winograd){30, 12, 12, 4 * B, 4 * B, false}); /* several groups of weight gradients */
+        run_case((tips_winograd){3, 6, 6, pairs[i][0], pairs[i][1], (i & 1) != 0, NULL});
+    run_case((tips_winograd){37, 4, 4, 2 * B, B, true, NULL}); /* several chunks, the last one cut */
+    run_case((tips_winograd){9, 16, 4, 9 * B, 4 * B, true, NULL}); /* weights by slices, the last one cut */
+    run_case((tips_winograd){140, 4, 4, B, 9 * 16, true, NULL}); /* two groups of tiles that threads share */
+    run_case((tips_winograd){30, 12, 12, 4 * B, 4 * B, false, NULL}); /* several groups of weight gradients */
 }
 
 /* The same bits with one thread and with three, and for a sample alone. */
 static void bits_do_not_depend_on_threads_or_batch(void **state) {
     (void)state;
-    conv_case c = make_case((tips_winograd){5, 9, 6, 3 * B, 2 * B, true});
+    conv_case c = make_case((tips_winograd){5, 9, 6, 3 * B, 2 * B, true, NULL});
     float *first = malloc(c.out * sizeof *first), *first_dw = malloc(c.weights * sizeof *first_dw);
     for (int threads = 1; threads <= 3; threads += 2) {
         tips__threads_set(threads);
