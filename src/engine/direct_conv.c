@@ -94,8 +94,8 @@ static direct_pass pass_of(const job *j, int first_block, int blocks) {
                          .kw = c->kw,
                          .src_block = j->src->sb,
                          .src_row = c->dh * j->src->sh,
-                         .src_tap = (ptrdiff_t)c->dw * B,
-                         .src_pixel = (ptrdiff_t)c->sw * B,
+                         .src_tap = (ptrdiff_t)c->dw * j->src->lanes,
+                         .src_pixel = (ptrdiff_t)c->sw * j->src->lanes,
                          .panel = (ptrdiff_t)j->in_blocks * c->kh * c->kw * B * B,
                          .dst_block = j->dst->sb,
                          .residual_block = j->residual.sb,
@@ -133,7 +133,7 @@ static void run_task(const job *j, task t) {
     const ptrdiff_t block_weights = (ptrdiff_t)c->kh * c->kw * B * B;
     for (int ib = 0; ib < j->in_blocks; ib += j->pass_blocks) {
         const direct_pass pass = pass_of(j, ib, smaller(j->pass_blocks, j->in_blocks - ib));
-        const float *src = tips__plane(j->src, t.n, t.group * j->in_blocks + ib) - (ptrdiff_t)c->left * B;
+        const float *src = tips__plane(j->src, t.n, t.group * j->in_blocks + ib) - (ptrdiff_t)c->left * j->src->lanes;
         const float *weights = j->weights + ((ptrdiff_t)block * j->in_blocks + ib) * block_weights;
         for (int y = first_row; y < end_row; y++)
             run_row(j, &pass, panel, src + (ptrdiff_t)(y * c->sh - c->top) * j->src->sh, weights, bias,
@@ -145,7 +145,7 @@ static void run_task(const job *j, task t) {
 
 /* ---- a 1x1 kernel sees a map as one row, if that lies without gaps ---- */
 
-static bool has_no_gaps(const tips_map *m) { return m->sh == (ptrdiff_t)m->w * B; }
+static bool has_no_gaps(const tips_map *m) { return m->sh == (ptrdiff_t)m->w * m->lanes; }
 
 static bool may_flatten(const tips_direct *c, const tips_map *src, const tips_map *dst, const tips_finish *finish) {
     return c->kh * c->kw * c->sh * c->sw == 1 && has_no_gaps(src) && has_no_gaps(dst) &&
@@ -161,7 +161,7 @@ static tips_map flattened(const tips_map *map) {
     if (pixels / rows < BAND_PIXELS / 4) return flat;
     flat.h = rows;
     flat.w = pixels / rows;
-    flat.sh = (ptrdiff_t)flat.w * B;
+    flat.sh = (ptrdiff_t)flat.w * flat.lanes;
     return flat;
 }
 

@@ -11,7 +11,7 @@ typedef struct tips_direct {
     int groups;     /* of whole blocks of channels */
 } tips_direct;
 
-/* weights: packed [oc/B][ic/groups/B][kh][kw][B in][B out]. */
+/* weights: packed [oc/B][ic/groups/B][kh][kw][B in][B out]. The source may be thin. */
 void tips__direct_forward(const tips_direct *conv, const tips_map *src, const float *weights, const tips_finish *finish,
                           const tips_map *dst);
 

@@ -186,6 +186,8 @@ struct tips_layer {
     bool (*pools)(const tips_node *node, int stride[2]); /* true: downsamples by stride; NULL: never */
     /* How in[0] must lie in memory; the border that goes with TIPS_READS_HALO in *halo. NULL: any strides will do. */
     tips_source_layout (*reads)(const tips_op *op, tips_padding *halo);
+    /* Whether in[0] may be a thin map (tensor/map.h). NULL: never. */
+    bool (*reads_thin)(const tips_op *op);
     /* Whether the output may have any strides, where that depends on the op. NULL: TIPS_LAYER_STRIDED_OUT tells. */
     bool (*writes_strides)(const tips_op *op);
     /* Of a norm that is (x - mean) / sqrt(variance + eps) * gamma + beta in evaluation, with the parameters gamma,

@@ -74,6 +74,13 @@ static tips_source_layout reads(const tips_op *op, tips_padding *halo) {
     return TIPS_READS_HALO;
 }
 
+/* Depthwise kernels take a pixel's channels as a vector. */
+static bool reads_thin(const tips_op *op) {
+    const tips_conv2d *c = op->node->config;
+    return !tips__conv2d_is_fast(op) && !tips__goes_back(&op->pass) &&
+           tips__group_plan(op->in_channels, c->out, c->groups) != TIPS_GROUPS_DEPTHWISE;
+}
+
 /* The engine's gradients want the output's without gaps too. */
 static bool writes_strides(const tips_op *op) { return tips__conv2d_is_fast(op) || !tips__goes_back(&op->pass); }
 
@@ -205,4 +212,4 @@ const tips_layer TIPS_ROW(tips__layer_conv2d) = {
     .flags = TIPS_LAYER_TAKES_NORM, .options = options, .config_size = sizeof(tips_conv2d),
     .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
     .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools,
-    .reads = reads, .writes_strides = writes_strides};
+    .reads = reads, .reads_thin = reads_thin, .writes_strides = writes_strides};

@@ -74,7 +74,8 @@ tips_status tips__conv2d_direct_plan(tips_op *op, tips_plan *p) {
     s->stage_in = !covers(&op->in[0].halo, &s->halo);
     s->stage_kept = !same_border(&s->halo, &op->in[0].halo);
     s->stage_diff = s->stage_kept || op->in[0].accumulate;
-    s->staged_bytes = aligned(tips__map_bytes(x->n, x->c, x->h, x->w, &s->halo));
+    const tips_map staged = tips__map_like(NULL, x, &s->halo);
+    s->staged_bytes = aligned(tips__map_buffer_bytes(&staged));
     s->packed_bytes = aligned(tips__conv2d_packed_floats(op) * sizeof(float));
     TIPS_TRY(make_primitives(op, s));
     p->keep_in = s->weights != NULL;
@@ -98,7 +99,7 @@ static float *buffer_start(const tips_map *map, const tips_padding *border) {
 }
 
 static tips_map stage(const tips_op *op, const conv_state *s, void *scratch) {
-    const tips_map *x = &op->in[0].map, staged = tips__map_haloed(scratch, x->n, x->c, x->h, x->w, &s->halo);
+    const tips_map *x = &op->in[0].map, staged = tips__map_like(scratch, x, &s->halo);
     tips__map_copy(&staged, x);
     if (!tips__pad_none(&s->halo)) tips__halo_fill(&staged, &s->halo);
     return staged;

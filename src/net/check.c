@@ -16,7 +16,8 @@ static bool map_is_finite(const tips_map *map) {
     for (int n = 0; map->data && n < map->n; n++)
         for (int b = 0; b < map->blocks; b++)
             for (int y = 0; y < map->h; y++)
-                if (!row_is_finite(tips__plane(map, n, b) + y * map->sh, (size_t)map->w * TIPS_BLOCK)) return false;
+                if (!row_is_finite(tips__plane(map, n, b) + y * map->sh, (size_t)map->w * (size_t)map->lanes))
+                    return false;
     return true;
 }
 

@@ -71,6 +71,25 @@ static bool is_end(const tips_graph *g, tips_value v) {
     return g->values[v].producer < 0 || g->values[v].kind == TIPS_INDEX;
 }
 
+static bool reads_thin(const net_op *op, tips_value value) {
+    for (int j = 1; j < op->op.n_in; j++)
+        if (op->in[j] == value) return false;
+    return op->op.node->layer->reads_thin && op->op.node->layer->reads_thin(&op->op);
+}
+
+/* A picture that comes in is thin where all who read it can take it so, and nobody looks at it afterwards. */
+static bool may_be_thin(const tips_net *net, tips_value value) {
+    const tips_value_info *info = &net->graph->values[value];
+    if (info->kind != TIPS_MAP || info->producer >= 0 || info->c > TIPS_THIN) return false;
+    if (net->options.keep_all || tips__goes_back(&net->options.pass)) return false;
+    for (int i = 0; i < net->graph->n_outputs; i++)
+        if (net->graph->outputs[i] == value) return false;
+    for (int i = 0; i < net->n_ops; i++)
+        for (int j = 0; j < net->ops[i].op.n_in; j++)
+            if (net->ops[i].in[j] == value && !reads_thin(&net->ops[i], value)) return false;
+    return true;
+}
+
 static void choose_layouts(tips_net *net) {
     const int samples = net->options.n / net->slices;
     for (int v = 0; v < net->graph->n_values; v++) {
@@ -78,7 +97,8 @@ static void choose_layouts(tips_net *net) {
         net_value *value = &net->values[v];
         value->buffer = value->replay_buffer = value->diff_buffer = value->index_buffer = NO_BUFFER;
         if (info->kind == TIPS_MAP && takes_strides(net, v)) value->halo = vote_halo(net, v);
-        value->map = tips__map_haloed(NULL, samples * info->per_sample, info->c, info->h, info->w, &value->halo);
+        value->map = (may_be_thin(net, v) ? tips__map_thin : tips__map_haloed)(
+            NULL, samples * info->per_sample, info->c, info->h, info->w, &value->halo);
         value->diff = value->map;
         value->root = v;
         value->whole = is_end(net->graph, v);

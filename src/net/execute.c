@@ -11,7 +11,7 @@
 enum { MOST_FALSE_ALARMS = 3 }; /* of a net; a kernel then raises the flag for reasons of its own */
 
 static tips_map bound(tips_map map, float *buffer, const tips_padding *halo) {
-    map.data = buffer ? buffer + halo->top * map.sh + (ptrdiff_t)halo->left * TIPS_BLOCK : NULL;
+    map.data = tips__map_inside(&map, buffer, halo);
     return map;
 }
 

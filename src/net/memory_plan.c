@@ -77,8 +77,7 @@ static size_t index_bytes(const tips_net *net, const net_value *v) {
 
 static size_t value_bytes(const tips_net *net, tips_value v) {
     const net_value *value = &net->values[v];
-    const int n = value->map.n * (value->whole ? net->slices : 1);
-    return tips__map_bytes(n, value->map.c, value->map.h, value->map.w, &value->halo);
+    return tips__map_buffer_bytes(&value->map) * (size_t)(value->whole ? net->slices : 1);
 }
 
 /* The output may take over the residual's buffer if this is the last that anyone sees of it. */

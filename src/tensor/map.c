@@ -8,13 +8,26 @@
 
 static const tips_padding no_halo;
 
-tips_map tips__map_haloed(float *data, int n, int c, int h, int w, const tips_padding *halo) {
-    const ptrdiff_t row = (ptrdiff_t)(w + halo->left + halo->right) * TIPS_BLOCK;
+static tips_map make_map(float *data, int n, int c, int h, int w, int lanes, const tips_padding *halo) {
+    const ptrdiff_t row = (ptrdiff_t)(w + halo->left + halo->right) * lanes;
     const ptrdiff_t plane = row * (h + halo->top + halo->bottom);
     const int blocks = tips__blocks(c);
-    return (tips_map){.data = data ? data + halo->top * row + (ptrdiff_t)halo->left * TIPS_BLOCK : NULL,
-                      .n = n, .c = c, .h = h, .w = w, .blocks = blocks,
-                      .sn = plane * blocks, .sb = plane, .sh = row};
+    tips_map map = {.n = n, .c = c, .h = h, .w = w, .blocks = blocks, .sn = plane * blocks, .sb = plane, .sh = row,
+                    .lanes = lanes};
+    map.data = tips__map_inside(&map, data, halo);
+    return map;
+}
+
+tips_map tips__map_haloed(float *data, int n, int c, int h, int w, const tips_padding *halo) {
+    return make_map(data, n, c, h, w, TIPS_BLOCK, halo);
+}
+
+tips_map tips__map_thin(float *data, int n, int c, int h, int w, const tips_padding *halo) {
+    return make_map(data, n, c, h, w, TIPS_THIN, halo);
+}
+
+tips_map tips__map_like(float *data, const tips_map *map, const tips_padding *halo) {
+    return make_map(data, map->n, map->c, map->h, map->w, map->lanes, halo);
 }
 
 tips_map tips__map_dense(float *data, int n, int c, int h, int w) {
@@ -28,39 +41,51 @@ size_t tips__map_bytes(int n, int c, int h, int w, const tips_padding *halo) {
 }
 
 bool tips__map_is_dense(const tips_map *map) {
-    return map->sh == (ptrdiff_t)map->w * TIPS_BLOCK && map->sb == map->sh * map->h;
+    return map->sh == (ptrdiff_t)map->w * map->lanes && map->sb == map->sh * map->h;
 }
 
-static void from_plain_row(float *row, const float *from, int lanes, ptrdiff_t area, int width) {
-    if (lanes == 3) { /* pictures: each pixel is written once, whole */
-        for (int x = 0; x < width; x++)
-            vf_store(row + (ptrdiff_t)x * TIPS_BLOCK, (vf){from[x], from[area + x], from[2 * area + x]});
+/* Pictures: each pixel is written once, whole. */
+static void from_picture_row(float *row, const float *from, int lanes, ptrdiff_t area, int width) {
+    const float *red = from, *green = from + area, *blue = from + 2 * area;
+    if (lanes == TIPS_THIN)
+        for (int x = 0; x < width; x++) {
+            float *pixel = row + (ptrdiff_t)x * TIPS_THIN;
+            pixel[0] = red[x], pixel[1] = green[x], pixel[2] = blue[x], pixel[3] = 0;
+        }
+    else
+        for (int x = 0; x < width; x++) vf_store(row + (ptrdiff_t)x * TIPS_BLOCK, (vf){red[x], green[x], blue[x]});
+}
+
+static void from_plain_row(float *row, const float *from, int channels, int lanes, ptrdiff_t area, int width) {
+    if (channels == 3) {
+        from_picture_row(row, from, lanes, area, width);
         return;
     }
-    if (lanes < TIPS_BLOCK) memset(row, 0, (size_t)width * TIPS_BLOCK * sizeof(float));
-    for (int l = 0; l < lanes; l++)
-        for (int x = 0; x < width; x++) row[x * TIPS_BLOCK + l] = from[l * area + x];
+    if (channels < lanes) memset(row, 0, (size_t)width * (size_t)lanes * sizeof(float));
+    for (int c = 0; c < channels; c++)
+        for (int x = 0; x < width; x++) row[x * lanes + c] = from[c * area + x];
 }
 
 void tips__map_from_nchw(const tips_map *dst, const float *src) {
     const ptrdiff_t area = (ptrdiff_t)dst->h * dst->w;
     TIPS_PARALLEL_FOR(i, dst->n * dst->blocks * dst->h) {
         const int n = i / dst->h / dst->blocks, b = i / dst->h % dst->blocks, y = i % dst->h;
-        const int lanes = dst->c - b * TIPS_BLOCK < TIPS_BLOCK ? dst->c - b * TIPS_BLOCK : TIPS_BLOCK;
+        const int channels = dst->c - b * TIPS_BLOCK < TIPS_BLOCK ? dst->c - b * TIPS_BLOCK : TIPS_BLOCK;
         const ptrdiff_t plane = ((ptrdiff_t)n * dst->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
-        from_plain_row(tips__row(dst, n, b, y), src + plane + (ptrdiff_t)y * dst->w, lanes, area, dst->w);
+        const float *from = src + plane + (ptrdiff_t)y * dst->w;
+        from_plain_row(tips__row(dst, n, b, y), from, channels, dst->lanes, area, dst->w);
     }
 }
 
 void tips__map_to_nchw(const tips_map *src, float *dst) {
     const ptrdiff_t area = (ptrdiff_t)src->h * src->w;
     TIPS_PARALLEL_PLANES(src, n, b) {
-        const int lanes = src->c - b * TIPS_BLOCK < TIPS_BLOCK ? src->c - b * TIPS_BLOCK : TIPS_BLOCK;
+        const int channels = src->c - b * TIPS_BLOCK < TIPS_BLOCK ? src->c - b * TIPS_BLOCK : TIPS_BLOCK;
         float *plane = dst + ((ptrdiff_t)n * src->c + (ptrdiff_t)b * TIPS_BLOCK) * area;
         for (int y = 0; y < src->h; y++) {
             const float *row = tips__row(src, n, b, y);
-            for (int l = 0; l < lanes; l++)
-                for (int x = 0; x < src->w; x++) plane[l * area + (ptrdiff_t)y * src->w + x] = row[x * TIPS_BLOCK + l];
+            for (int c = 0; c < channels; c++)
+                for (int x = 0; x < src->w; x++) plane[c * area + (ptrdiff_t)y * src->w + x] = row[x * src->lanes + c];
         }
     }
 }
@@ -90,7 +115,8 @@ void tips__map_zero(const tips_map *dst) {
 void tips__map_copy(const tips_map *dst, const tips_map *src) {
     TIPS_PARALLEL_PLANES(dst, n, b)
         for (int y = 0; y < dst->h; y++)
-            memcpy(tips__row(dst, n, b, y), tips__row(src, n, b, y), (size_t)dst->w * TIPS_BLOCK * sizeof(float));
+            memcpy(tips__row(dst, n, b, y), tips__row(src, n, b, y),
+                   (size_t)dst->w * (size_t)dst->lanes * sizeof(float));
 }
 
 void tips__map_add(const tips_map *dst, const tips_map *src) {

@@ -1,5 +1,7 @@
 /* Activations in the channel-blocked layout [n][c/B][h][w][B]; channels beyond c are zero.
- * A map may be the interior of a larger buffer: rows, blocks and samples have strides of their own. */
+ * A map may be the interior of a larger buffer: rows, blocks and samples have strides of their own.
+ * A thin map, [n][h][w][4], is a picture of four channels at most, for readers that ask for it: whatever takes
+ * pixels as whole vectors does not. */
 #ifndef TIPS_TENSOR_MAP_H
 #define TIPS_TENSOR_MAP_H
 
@@ -16,11 +18,14 @@
 #define TIPS_LANES tips__block()
 #endif
 
+enum { TIPS_THIN = 4 };
+
 typedef struct tips_map {
     float *data;          /* pixel (0,0) of block 0 of sample 0 */
     int n, c, h, w;
     int blocks;           /* ceil(c / B) */
-    ptrdiff_t sn, sb, sh; /* floats from one sample, block, row to the next; pixels are B apart */
+    ptrdiff_t sn, sb, sh; /* floats from one sample, block, row to the next */
+    int lanes;            /* floats from one pixel to the next: B, or TIPS_THIN */
 } tips_map;
 
 static inline int tips__blocks(int channels) { return (channels + TIPS_LANES - 1) / TIPS_LANES; }
@@ -35,9 +40,21 @@ static inline float *tips__row(const tips_map *m, int n, int block, int y) {
 tips_map tips__map_dense(float *data, int n, int c, int h, int w);
 tips_map tips__map_haloed(float *data, int n, int c, int h, int w, const tips_padding *halo);
 size_t tips__map_bytes(int n, int c, int h, int w, const tips_padding *halo);
+/* The same for a thin one. */
+tips_map tips__map_thin(float *data, int n, int c, int h, int w, const tips_padding *halo);
+/* The same for one with the shape and the lanes of another. */
+tips_map tips__map_like(float *data, const tips_map *map, const tips_padding *halo);
+/* A thick or thin map with its halo, if that is all there is in its buffer. */
+static inline size_t tips__map_buffer_bytes(const tips_map *map) {
+    return (size_t)map->n * (size_t)map->sn * sizeof(float);
+}
+/* The map in a buffer that begins with the halo; NULL if there is none yet. */
+static inline float *tips__map_inside(const tips_map *map, float *buffer, const tips_padding *halo) {
+    return buffer ? buffer + halo->top * map->sh + (ptrdiff_t)halo->left * map->lanes : NULL;
+}
 bool tips__map_is_dense(const tips_map *map);
 
-/* From and to plain NCHW. Unused channel lanes are zeroed on the way in. */
+/* From and to plain NCHW; both, and the copy below, take thin maps. Unused channel lanes are zeroed on the way in. */
 void tips__map_from_nchw(const tips_map *dst, const float *src);
 void tips__map_to_nchw(const tips_map *src, float *dst);
 
@@ -49,7 +66,7 @@ vd tips__plane_sum(const tips_map *map, int n, int block);
 #endif
 
 void tips__map_zero(const tips_map *dst);
-void tips__map_copy(const tips_map *dst, const tips_map *src);
+void tips__map_copy(const tips_map *dst, const tips_map *src); /* of as many lanes */
 void tips__map_add(const tips_map *dst, const tips_map *src);
 /* Puts src into dst, or adds it where an earlier consumer has written already. */
 void tips__map_emit(const tips_map *dst, const tips_map *src, bool accumulate);

@@ -92,23 +92,33 @@ void tips__fold_plane(float *padded, const tips_padding *pad, const tips_map *ds
     }
 }
 
-static void fill_border(float *interior, ptrdiff_t row, int h, int w, const tips_padding *halo) {
-    for (int y = 0; y < h; y++) {
+/* from: NULL for zeros. */
+static void put_pixel(float *to, const float *from, int lanes) {
+    static const float nothing[TIPS_THIN];
+    if (lanes == TIPS_THIN)
+        memcpy(to, from ? from : nothing, sizeof nothing);
+    else
+        vf_store(to, from ? vf_load(from) : (vf){0});
+}
+
+static void fill_border(const tips_map *map, float *interior, const tips_padding *halo) {
+    const ptrdiff_t row = map->sh;
+    for (int y = 0; y < map->h; y++) {
         float *line = interior + y * row;
-        for (int x = -halo->left; x < w + halo->right; x++) {
-            if (x == 0) x = w;
-            if (x >= w + halo->right) break;
-            const int from = tips__pad_index(halo->mode, x, w);
-            vf_store(line + (ptrdiff_t)x * TIPS_BLOCK,
-                     from < 0 ? (vf){0} : vf_load(line + (ptrdiff_t)from * TIPS_BLOCK));
+        for (int x = -halo->left; x < map->w + halo->right; x++) {
+            if (x == 0) x = map->w;
+            if (x >= map->w + halo->right) break;
+            const int from = tips__pad_index(halo->mode, x, map->w);
+            put_pixel(line + (ptrdiff_t)x * map->lanes, from < 0 ? NULL : line + (ptrdiff_t)from * map->lanes,
+                      map->lanes);
         }
     }
     const size_t bytes = (size_t)row * sizeof(float);
-    float *origin = interior - (ptrdiff_t)halo->left * TIPS_BLOCK;
-    for (int y = -halo->top; y < h + halo->bottom; y++) {
-        if (y == 0) y = h;
-        if (y >= h + halo->bottom) break;
-        const int from = tips__pad_index(halo->mode, y, h);
+    float *origin = interior - (ptrdiff_t)halo->left * map->lanes;
+    for (int y = -halo->top; y < map->h + halo->bottom; y++) {
+        if (y == 0) y = map->h;
+        if (y >= map->h + halo->bottom) break;
+        const int from = tips__pad_index(halo->mode, y, map->h);
         if (from < 0)
             memset(origin + y * row, 0, bytes);
         else
@@ -117,7 +127,7 @@ static void fill_border(float *interior, ptrdiff_t row, int h, int w, const tips
 }
 
 void tips__halo_fill(const tips_map *map, const tips_padding *halo) {
-    TIPS_PARALLEL_PLANES(map, n, b) fill_border(tips__plane(map, n, b), map->sh, map->h, map->w, halo);
+    TIPS_PARALLEL_PLANES(map, n, b) fill_border(map, tips__plane(map, n, b), halo);
 }
 
 void tips__halo_fold(const tips_map *map, const tips_padding *halo) {

@@ -17,7 +17,7 @@ void tips__pad_plane(const tips_map *src, int n, int block, const tips_padding *
 /* The transpose: adds (or puts) the interior of a padded gradient plane into dst, its border folded back. */
 void tips__fold_plane(float *padded, const tips_padding *pad, const tips_map *dst, int n, int block, bool accumulate);
 
-/* Fills only the border of maps whose buffer has room for it. */
+/* Fills only the border of maps, thin ones too, whose buffer has room for it. */
 void tips__halo_fill(const tips_map *map, const tips_padding *halo);
 /* Folds the border of a haloed gradient into its own interior. */
 void tips__halo_fold(const tips_map *map, const tips_padding *halo);

@@ -1,5 +1,6 @@
 /* Direct and depthwise convolutions against plain loops in double: kernels, strides, dilations, groups and borders of
- * every kind, every width of a row, every finish; and that the bits of a pixel do not depend on where it lies. */
+ * every kind, every width of a row, every finish; and that the bits of a pixel do not depend on where it lies, nor on
+ * how many floats a pixel of its source takes. */
 #include "support/compare.h"
 
 #include "core/memory.h"
@@ -221,11 +222,58 @@ static void test_places(void **state) {
     finish_trial(&t);
 }
 
+/* Four floats a pixel instead of a block: the same bits. */
+static void check_thin(const shape *s) {
+    trial t = make(s);
+    const size_t count = (size_t)(s->n * s->ic * s->h * s->w);
+    float *plain = test_floats(count), *back = test_floats(count), *buffer, *copied;
+    tips__map_to_nchw(&t.x, plain);
+    tips_map thin = tips__map_thin(NULL, s->n, s->ic, s->h, s->w, &s->padding);
+    const size_t bytes = tips__map_buffer_bytes(&thin);
+    expect_ok(tips__new_zero(&buffer, bytes, "a thin map"));
+    expect_ok(tips__new_zero(&copied, bytes, "its copy"));
+    thin = tips__map_thin(buffer, s->n, s->ic, s->h, s->w, &s->padding);
+    tips__map_from_nchw(&thin, plain);
+    tips__halo_fill(&thin, &s->padding);
+    tips__map_to_nchw(&thin, back);
+    assert_memory_equal(plain, back, count * sizeof(float));
+    const tips_map copy = tips__map_like(copied, &thin, &s->padding);
+    tips__map_copy(&copy, &thin);
+    tips__halo_fill(&copy, &s->padding);
+    assert_memory_equal(buffer, copied, bytes);
+    const tips_finish finish = {.bias = t.bias, .clips = true, .low = -0.5f, .high = 6};
+    run(&t, &t.x, &finish, &t.y);
+    run(&t, &thin, &finish, &t.residual);
+    for (int n = 0; n < t.y.n; n++)
+        for (int b = 0; b < t.y.blocks; b++)
+            for (int y = 0; y < t.y.h; y++)
+                assert_memory_equal(tips__row(&t.y, n, b, y), tips__row(&t.residual, n, b, y),
+                                    (size_t)(t.y.w * t.y.lanes) * sizeof(float));
+    tips__free(buffer);
+    tips__free(copied);
+    free(plain);
+    free(back);
+    finish_trial(&t);
+}
+
+static void test_thin(void **state) {
+    (void)state;
+    for (int ic = 1; ic <= TIPS_THIN; ic++)
+        for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REPLICATE; mode++)
+            for (int stride = 1; stride <= 3; stride++) {
+                const tips_padding around = {mode, 3, 2, 1, 3}, one = {mode, 1, 1, 1, 1}, none = {.mode = mode};
+                check_thin(&(shape){2, ic, 24, 13, 17, {7, 6}, {stride, stride}, {1, 1}, 1, around});
+                check_thin(&(shape){1, ic, 64, 9, 33, {3, 3}, {stride, 1}, {1, 2}, 1, one});
+                check_thin(&(shape){3, ic, 40, 8, 8, {1, 1}, {stride, stride}, {1, 1}, 1, none});
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_thin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
