@@ -193,7 +193,9 @@ static void test_widths(void **state) {
         for (int oc = 16; oc <= 80; oc += 32) {
             check(&(shape){1, 9, oc, 2, w, {1, 3}, {1, 1}, {1, 1}, 1, PAD(ZERO, 0, 1, 0, 1)});
             check(&(shape){2, 16, oc, 3, w, {1, 1}, {1, 1}, {1, 1}, 1, PAD(ZERO, 0, 0, 0, 0)});
-            check(&(shape){1, oc, oc, 2, w, {3, 3}, {1, 1}, {1, 1}, oc, PAD(ZERO, 1, 1, 1, 1)});
+            for (int kernel = 2; kernel <= 5; kernel++) /* depthwise, for which 3 and 5 have loops of their own */
+                for (int stride = 1; stride <= 3; stride++)
+                    check(&(shape){1, oc, oc, 4, w, {3, kernel}, {1, stride}, {1, 1}, oc, PAD(ZERO, 1, 2, 1, 2)});
         }
 }
 
