@@ -1,54 +1,69 @@
-/* A row is cut into pieces of a few neighbouring pixels, all of them sums in registers. Pieces of the common kernels load
- * each source pixel of a kernel row once, for all the taps it meets. */
+/* A row is cut into pieces of a few neighbouring pixels, all of them sums in registers. Pieces of the common kernels
+ * load each source pixel of a kernel row once, for all the taps it meets. */
 #include "engine/depthwise_row.h"
 
 enum { B = TIPS_BLOCK, PIECE_PIXELS = 8 };
 
 typedef void (*piece)(const depthwise_row *r, const float *src, const float *residual, float *dst);
 
-#define START(P)    \
-    vf sum[P];      \
-    for (int p = 0; p < (P); p++) sum[p] = residual ? r->bias + vf_load(residual + (ptrdiff_t)p * B) : r->bias;
+/* Unrolled before all else, so that sums are single numbers in registers from the start. */
+#define EACH(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
-#define FINISH(P)                 \
-    for (int p = 0; p < (P); p++) \
-        vf_store(dst + (ptrdiff_t)p * B, r->clips ? vf_between(sum[p], r->low, r->high) : sum[p]);
+/* Keeps the compiler from loading a vector again for its next use. */
+#if defined(__AVX512F__)
+#define IN_REGISTER(v) __asm__("" : "+v"(v))
+#elif defined(__AVX2__)
+#define IN_REGISTER(v) __asm__("" : "+x"(v))
+#else
+#define IN_REGISTER(v) ((void)0) /* it takes more than one */
+#endif
+
+#define START(P) \
+    vf sum[P];   \
+    EACH(p, P) sum[p] = residual ? r->bias + vf_load(residual + (ptrdiff_t)p * B) : r->bias;
+
+#define FINISH(P)                          \
+    const vf low = r->low, high = r->high; \
+    EACH(p, P) vf_store(dst + (ptrdiff_t)p * B, r->clips ? vf_between(sum[p], low, high) : sum[p]);
 
 #define NEXT_ROW (r->next_row - (ky + 1 == r->wrap ? r->ring : 0))
 
 /* Any kernel. */
-#define ANY(P)                                                                                                  \
-    static void any_##P(const depthwise_row *r, const float *src, const float *residual, float *dst) {          \
-        const ptrdiff_t tap = (ptrdiff_t)r->dw * B, pixel = (ptrdiff_t)r->sw * B;                               \
-        const float *weights = r->weights;                                                                      \
-        START(P)                                                                                                \
-        for (int ky = 0; ky < r->kh; src += NEXT_ROW, ky++) {                                                   \
-            const float *at = src;                                                                              \
-            for (int kx = 0; kx < r->kw; kx++, at += tap, weights += B) {                                       \
-                const vf weight = vf_load(weights);                                                             \
-                for (int p = 0; p < (P); p++) sum[p] = vf_fma(vf_load(at + p * pixel), weight, sum[p]);         \
-            }                                                                                                   \
-        }                                                                                                       \
-        FINISH(P)                                                                                               \
+#define ANY(P)                                                                                         \
+    static void any_##P(const depthwise_row *r, const float *src, const float *residual, float *dst) { \
+        const ptrdiff_t tap = (ptrdiff_t)r->dw * B, pixel = (ptrdiff_t)r->sw * B;                      \
+        const float *weights = r->weights;                                                             \
+        START(P)                                                                                       \
+        for (int ky = 0; ky < r->kh; src += NEXT_ROW, ky++) {                                          \
+            const float *at = src;                                                                     \
+            for (int kx = 0; kx < r->kw; kx++, at += tap, weights += B) {                              \
+                const vf weight = vf_load(weights);                                                    \
+                EACH(p, P) sum[p] = vf_fma(vf_load(at + p * pixel), weight, sum[p]);                   \
+            }                                                                                          \
+        }                                                                                              \
+        FINISH(P)                                                                                      \
     }
 
 /* Kernels KW wide, stride S, not dilated. Pixel p meets tap k at source pixel S p + k: taps come in their order. */
-#define WINDOW(KW, S, P)                                                                                             \
-    static void window_##KW##_##S##_##P(const depthwise_row *r, const float *src, const float *residual,             \
-                                        float *dst) {                                                                \
-        const float *weights = r->weights;                                                                           \
-        START(P)                                                                                                     \
-        for (int ky = 0; ky < r->kh; src += NEXT_ROW, ky++, weights += (KW) * B) {                                   \
-            vf tap[KW];                                                                                              \
-            for (int k = 0; k < (KW); k++) tap[k] = vf_load(weights + (ptrdiff_t)k * B);                             \
-            _Pragma("GCC unroll 32") for (int i = 0; i < (S) * ((P) - 1) + (KW); i++) {                              \
-                const vf at = vf_load(src + (ptrdiff_t)i * B);                                                       \
-                _Pragma("GCC unroll 8") for (int k = 0; k < (KW); k++)                                               \
-                    if (i >= k && (i - k) % (S) == 0 && (i - k) / (S) < (P))                                         \
-                        sum[(i - k) / (S)] = vf_fma(at, tap[k], sum[(i - k) / (S)]);                                 \
-            }                                                                                                        \
-        }                                                                                                            \
-        FINISH(P)                                                                                                    \
+#define WINDOW(KW, S, P)                                                                                               \
+    static void window_##KW##_##S##_##P(const depthwise_row *r, const float *src, const float *residual, float *dst) { \
+        const float *weights = r->weights;                                                                             \
+        START(P)                                                                                                       \
+        for (int ky = 0; ky < r->kh; src += NEXT_ROW, ky++, weights += (KW) * B) {                                     \
+            vf tap[KW];                                                                                                \
+            EACH(k, KW) {                                                                                              \
+                tap[k] = vf_load(weights + (ptrdiff_t)k * B);                                                          \
+                IN_REGISTER(tap[k]);                                                                                   \
+            }                                                                                                          \
+            EACH(i, (S) * ((P) - 1) + (KW)) {                                                                          \
+                vf at = vf_load(src + (ptrdiff_t)i * B);                                                               \
+                IN_REGISTER(at);                                                                                       \
+                EACH(k, KW)                                                                                            \
+                    if (i >= k && (i - k) % (S) == 0 && (i - k) / (S) < (P))                                           \
+                        sum[(i - k) / (S)] = vf_fma(at, tap[k], sum[(i - k) / (S)]);                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+        FINISH(P)                                                                                                      \
     }
 #define WINDOW_3_1(P) WINDOW(3, 1, P)
 #define WINDOW_3_2(P) WINDOW(3, 2, P)
