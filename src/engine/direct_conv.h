@@ -15,6 +15,10 @@ typedef struct tips_direct {
 void tips__direct_forward(const tips_direct *conv, const tips_map *src, const float *weights, const tips_finish *finish,
                           const tips_map *dst);
 
+/* How many blocks of output channels to compute at a time, of `blocks`, in rows of `width` pixels; `times`: how often
+ * there are all of them. */
+int tips__direct_panel(int width, int blocks, int times);
+
 /* One channel a group; weights: [c/B][kh][kw][B]. */
 void tips__depthwise_forward(const tips_direct *conv, const tips_map *src, const float *weights,
                              const tips_finish *finish, const tips_map *dst);

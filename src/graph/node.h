@@ -117,6 +117,7 @@ typedef struct tips_op {
     int residual;            /* input slot added before the ReLU, or -1 */
     const tips_node *function; /* conv, forward only: pointwise layer of the output, instead of a ReLU, or NULL */
     bool gated;              /* with it: x f(x) instead of f(x) */
+    struct tips_op *expand;  /* depthwise conv, forward only: the 1x1 conv in front, whose input is in[0]; or NULL */
     int grid[2];             /* conv, forward only: one row and column in so many is computed; 0: all are */
     const float *fold[4];    /* conv, forward only: gamma, beta, mean, variance of the norm that follows, or NULL */
     double fold_eps;

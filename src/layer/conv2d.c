@@ -68,7 +68,7 @@ int tips__conv2d_step(const tips_op *op, int axis) {
 /* The engine's gradients want a source without gaps where the kernel has no border. */
 static tips_source_layout reads(const tips_op *op, tips_padding *halo) {
     const tips_conv2d *c = op->node->config;
-    if (tips__conv2d_is_fast(op)) return TIPS_READS_ANY;
+    if (tips__conv2d_is_fast(op) || op->expand) return TIPS_READS_ANY;
     if (tips__pad_none(&c->padding)) return tips__goes_back(&op->pass) ? TIPS_READS_DENSE : TIPS_READS_ANY;
     *halo = c->padding;
     return TIPS_READS_HALO;
@@ -86,10 +86,11 @@ static bool writes_strides(const tips_op *op) { return tips__conv2d_is_fast(op) 
 
 size_t tips__conv2d_packed_floats(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
-    return tips__conv_weight_floats(op->out[0].map.c, op->in[0].map.c, c->kernel[0], c->kernel[1], c->groups);
+    return tips__conv_weight_floats(op->out[0].map.c, op->in_channels, c->kernel[0], c->kernel[1], c->groups);
 }
 
 static tips_status plan(tips_op *op, tips_plan *p) {
+    if (op->expand) return tips__conv2d_pair_plan(op, p);
     p->workspace = tips__conv2d_weights_bytes(op);
     return tips__conv2d_is_fast(op) ? tips__conv2d_fast_plan(op, p) : tips__conv2d_direct_plan(op, p);
 }
@@ -101,17 +102,28 @@ static bool clips(const tips_op *op) {
     return c->min <= 0 && c->max >= 0;
 }
 
+void tips__conv2d_prepare(tips_op *op, conv2d_ready *out) {
+    out->weights = tips__conv2d_weights(op);
+    out->function = tips__pointwise_finish(op->function, op->gated, op->out[0].map.c);
+    tips_finish *finish = &out->finish;
+    *finish = (tips_finish){.bias = out->weights.bias, .clips = op->relu, .high = INFINITY,
+                            .residual = op->residual >= 0 ? &op->in[op->residual].map : NULL};
+    if (clips(op)) {
+        finish->clips = true;
+        finish->low = (float)out->function.numbers.a;
+        finish->high = (float)out->function.numbers.b;
+    } else if (op->function) {
+        finish->function = tips__pointwise_row;
+        finish->with = &out->function;
+    }
+}
+
 static tips_status forward(tips_op *op) {
-    const conv2d_weights w = tips__conv2d_weights(op);
-    const tips_pointwise_finish function = tips__pointwise_finish(op->function, op->gated, op->out[0].map.c);
-    tips_finish finish = {.bias = w.bias, .clips = op->relu, .high = INFINITY,
-                          .residual = op->residual >= 0 ? &op->in[op->residual].map : NULL};
-    if (clips(op))
-        finish.clips = true, finish.low = (float)function.numbers.a, finish.high = (float)function.numbers.b;
-    else if (op->function)
-        finish.function = tips__pointwise_row, finish.with = &function;
-    return tips__conv2d_is_fast(op) ? tips__conv2d_fast_forward(op, w.weights, &finish)
-                                    : tips__conv2d_direct_forward(op, w.weights, &finish);
+    if (op->expand) return tips__conv2d_pair_forward(op);
+    conv2d_ready ready;
+    tips__conv2d_prepare(op, &ready);
+    return tips__conv2d_is_fast(op) ? tips__conv2d_fast_forward(op, ready.weights.weights, &ready.finish)
+                                    : tips__conv2d_direct_forward(op, ready.weights.weights, &ready.finish);
 }
 
 static void bias_gradient(const tips_map *dy, float *db) {

@@ -4,6 +4,7 @@
 
 #include "engine/finish.h"
 #include "layer/layers.h"
+#include "layer/pointwise.h"
 
 /* Winograd's: 3x3, stride 1, a border of one that is zero or circular, and enough channels to pay. */
 bool tips__conv2d_is_fast(const tips_op *op);
@@ -20,6 +21,13 @@ size_t tips__conv2d_weights_bytes(const tips_op *op); /* of workspace */
 conv2d_weights tips__conv2d_weights(tips_op *op);
 /* Those of direct kernels, a norm folded in, where prepared ones are another algorithm's. */
 void tips__conv2d_packed_weights(const tips_op *op, float *out);
+/* All that a forward run takes, for an op whose buffers are bound. Stays where it is: parts point at each other. */
+typedef struct conv2d_ready {
+    conv2d_weights weights;
+    tips_pointwise_finish function;
+    tips_finish finish;
+} conv2d_ready;
+void tips__conv2d_prepare(tips_op *op, conv2d_ready *out);
 /* Floats of the packed weights. */
 size_t tips__conv2d_packed_floats(const tips_op *op);
 
@@ -34,5 +42,9 @@ size_t tips__conv2d_fast_floats(const tips_op *op);
 void tips__conv2d_fast_weights(const tips_op *op, const float *scale, float *out);
 tips_status tips__conv2d_fast_forward(tips_op *op, const float *weights, const tips_finish *finish);
 tips_status tips__conv2d_fast_backward(tips_op *op);
+
+/* A depthwise convolution that took the 1x1 convolution in front of it along (op->expand). */
+tips_status tips__conv2d_pair_plan(tips_op *op, tips_plan *plan);
+tips_status tips__conv2d_pair_forward(tips_op *op);
 
 #endif

@@ -222,8 +222,10 @@ tips_status tips__net_compile(const tips_graph *graph, tips_params *params, cons
 
 void tips__net_destroy(tips_net *net) {
     if (!net) return;
-    for (int i = 0; net->ops && i < net->n_ops; i++)
+    for (int i = 0; net->ops && i < net->n_ops; i++) {
         if (net->ops[i].op.node->layer->release) net->ops[i].op.node->layer->release(&net->ops[i].op);
+        tips__free(net->ops[i].op.expand);
+    }
     tips__free(net->ops);
     tips__free(net->values);
     tips__free(net->steps);

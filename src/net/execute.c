@@ -266,6 +266,8 @@ int tips__net_op_count(const tips_net *net) { return net->n_ops; }
 tips_op_time tips__net_op_time(const tips_net *net, int i) {
     const net_op *op = &net->ops[i];
     const tips_layer *layer = op->op.node->layer;
-    return (tips_op_time){op->op.node->name, layer->name, op->forward_seconds, op->backward_seconds,
-                          layer->multiply_adds ? layer->multiply_adds(net->graph, op->op.node) : 0};
+    double multiply_adds = layer->multiply_adds ? layer->multiply_adds(net->graph, op->op.node) : 0;
+    if (op->op.expand) multiply_adds += layer->multiply_adds(net->graph, op->op.expand->node);
+    return (tips_op_time){op->op.node->name, op->op.expand ? "conv2d x 2" : layer->name, op->forward_seconds,
+                          op->backward_seconds, multiply_adds};
 }

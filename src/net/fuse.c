@@ -3,8 +3,10 @@
  *   add + ReLU,
  *   conv [+ norm] [+ add] [+ ReLU or another pointwise function, or x sigmoid(x)] [+ fixed grid]
  *                            where no backward pass follows and the norm uses its running statistics; of a grid, only
- *                            the pixels that it keeps are computed.
+ *                            the pixels that it keeps are computed; and all of this for a 1x1 conv, which then goes
+ *                            along with the depthwise conv behind it, if that is all that reads it.
  * Nodes that the pass does not run become no ops. */
+#include "layer/conv2d_pair.h"
 #include "layer/layers.h"
 #include "layer/pointwise.h"
 #include "net/net_parts.h"
@@ -21,6 +23,7 @@ typedef struct fuser {
     int *uses;          /* per value: consumers, outputs and losses */
     int *consumer;      /* per value: the last node that reads it */
     bool *absorbed;     /* per node */
+    tips_op **expand;   /* per node: a convolution that it will take along */
 } fuser;
 
 static void count_uses(const fuser *f) {
@@ -147,6 +150,27 @@ static void fuse_conv(fuser *f, net_op *op) {
     fuse_grid(f, op);
 }
 
+/* Leaves the last op to the depthwise convolution that alone reads its output. */
+static tips_status give_to_reader(fuser *f) {
+    const net_op *op = &f->net->ops[f->net->n_ops - 1];
+    const tips_node *reader = sole_reader(f, op->out[0], &tips__layer_conv2d);
+    if (!reader || tips__goes_back(&f->net->options.pass)) return TIPS_OK;
+    const tips_op bare = bare_op(f->net, reader);
+    if (!tips__conv2d_pairs(&op->op, &bare)) return TIPS_OK;
+    TIPS_TRY(tips__new(&f->expand[reader->id], sizeof *f->expand[reader->id], "a pair of convolutions"));
+    *f->expand[reader->id] = op->op;
+    f->net->n_ops--;
+    return TIPS_OK;
+}
+
+static void take_expansion(fuser *f, net_op *op) {
+    tips_op **expand = &f->expand[op->op.node->id];
+    if (!*expand) return;
+    op->op.expand = *expand;
+    op->in[0] = op->op.expand->node->in[0];
+    *expand = NULL;
+}
+
 static void start_op(const tips_net *net, net_op *op, const tips_node *node) {
     *op = (net_op){.op = bare_op(net, node), .position = node->id, .workspace = NO_BUFFER, .forward_scratch = NO_BUFFER,
                    .backward_scratch = NO_BUFFER, .alias = -1};
@@ -163,7 +187,7 @@ static int by_position(const void *a, const void *b) {
     return ((const net_op *)a)->position - ((const net_op *)b)->position;
 }
 
-static void make_ops(fuser *f) {
+static tips_status make_ops(fuser *f) {
     tips_net *net = f->net;
     for (int i = 0; i < net->graph->n_nodes; i++) {
         if (!f->runs[i] || f->absorbed[i]) continue;
@@ -173,9 +197,13 @@ static void make_ops(fuser *f) {
         if (net->options.keep_all) continue;
         if (node->layer == &tips__layer_batch_norm) fuse_add_relu(f, op);
         if (node->layer == &tips__layer_add && node->n_in == 2) fuse_relu(f, op);
-        if (node->layer == &tips__layer_conv2d) fuse_conv(f, op);
+        if (node->layer != &tips__layer_conv2d) continue;
+        take_expansion(f, op);
+        fuse_conv(f, op);
+        if (!op->op.expand) TIPS_TRY(give_to_reader(f));
     }
     qsort(net->ops, (size_t)net->n_ops, sizeof *net->ops, by_position);
+    return TIPS_OK;
 }
 
 tips_status tips__net_make_ops(tips_net *net) {
@@ -185,15 +213,18 @@ tips_status tips__net_make_ops(tips_net *net) {
     if (status == TIPS_OK) status = tips__new_zero(&f.uses, values * sizeof *f.uses, "fusion");
     if (status == TIPS_OK) status = tips__new_zero(&f.consumer, values * sizeof *f.consumer, "fusion");
     if (status == TIPS_OK) status = tips__new_zero(&f.absorbed, nodes * sizeof *f.absorbed, "fusion");
+    if (status == TIPS_OK) status = tips__new_zero(&f.expand, nodes * sizeof *f.expand, "fusion");
     if (status == TIPS_OK) status = tips__new_zero(&net->ops, nodes * sizeof *net->ops, "the ops");
     if (status == TIPS_OK) {
         tips__graph_runs(net->graph, &net->options.pass, f.runs);
         count_uses(&f);
-        make_ops(&f);
+        status = make_ops(&f);
     }
+    for (int i = 0; f.expand && i < net->graph->n_nodes; i++) tips__free(f.expand[i]); /* those that nobody took */
     tips__free(f.runs);
     tips__free(f.uses);
     tips__free(f.consumer);
     tips__free(f.absorbed);
+    tips__free(f.expand);
     return status;
 }

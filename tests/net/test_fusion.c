@@ -135,10 +135,75 @@ static void test_grid(void **state) {
     expect_fused(&t, every_second(&t, "p", tips__add(t.graph, "s", a, b)), 3, 4);
 }
 
+/* A 1x1 convolution with all it takes along, and the depthwise one behind it; both values in *between and *y. */
+static void add_pair(trial *t, tips_value x, int kernel, tips_pad_mode mode, tips_value *between, tips_value *y) {
+    const int border = kernel / 2;
+    tips_value v = tips__batch_norm(t->graph, "n1", conv(t, "c1", x, 37, 1, 1));
+    v = times(t, "m", v, node(t, &tips__layer_sigmoid, "s", NULL, v));
+    *between = v;
+    v = tips__conv2d(t->graph, "c2", v,
+                     (tips_conv2d){.out = 37, .kernel = {kernel, kernel}, .groups = 37,
+                                   .padding = {.mode = mode, .top = border, .left = border, .bottom = border,
+                                               .right = border}});
+    *y = node(t, &tips__layer_hard_swish, "f", NULL, tips__batch_norm(t->graph, "n2", v));
+}
+
+/* The same numbers where the map in between is there and where it is not. */
+static void test_pair(void **state) {
+    (void)state;
+    for (int kernel = 1; kernel <= 5; kernel += 2)
+        for (int mode = TIPS_PAD_ZERO; mode <= TIPS_PAD_REFLECT; mode++) {
+            results got[2];
+            for (int kept = 0; kept < 2; kept++) {
+                tips_value x, between, y;
+                trial t = start(kept ? "a pair, apart" : "a pair", 13, 12, &x);
+                add_pair(&t, x, kernel, (tips_pad_mode)mode, &between, &y);
+                trial_output(&t, y);
+                if (kept) trial_output(&t, between);
+                trial_ready(&t, 5);
+                expect_forward(&t, false, 2e-6);
+                expect_ops(&t, false, kept ? 2 : 1);
+                expect_ops(&t, true, 7);
+                const tips_net_options options = trial_options(&t, false);
+                got[kept] = trial_run(&t, &options);
+                if (kept) {
+                    assert_memory_equal(got[0].y[0], got[1].y[0], trial_count(&t, y) * sizeof(float));
+                    for (int i = 0; i < 2; i++) results_free(&t, &got[i]);
+                }
+                trial_free(&t);
+            }
+        }
+}
+
+/* With a residual and a grid behind it, and in front of it; and where someone else reads the value in between. */
+static void test_pair_and_more(void **state) {
+    (void)state;
+    tips_value x, between, y;
+    trial t = start("a pair and a residual", 12, 15, &x);
+    y = conv(&t, "c2", conv(&t, "c1", x, 11, 1, 1), 11, 3, 11);
+    expect_fused(&t, tips__add(t.graph, "a", x, y), 1, 3);
+    t = start("a pair and a grid", 12, 15, &x);
+    add_pair(&t, x, 3, TIPS_PAD_CIRCULAR, &between, &y);
+    expect_fused(&t, every_second(&t, "p", y), 1, 8);
+    t = start("a grid within a pair", 12, 15, &x);
+    x = every_second(&t, "p", conv(&t, "c1", x, 20, 1, 1));
+    expect_fused(&t, conv(&t, "c2", x, 20, 3, 20), 2, 3);
+    t = start("a residual within a pair", 12, 15, &x);
+    x = tips__add(t.graph, "a", conv(&t, "c1", x, 11, 1, 1), x);
+    expect_fused(&t, conv(&t, "c2", x, 11, 3, 11), 2, 3);
+    t = start("a pair that is read in between", 12, 15, &x);
+    add_pair(&t, x, 3, TIPS_PAD_ZERO, &between, &y);
+    expect_fused(&t, tips__add(t.graph, "a", between, y), 3, 8);
+    t = start("no pair: a wider kernel, or not depthwise", 12, 15, &x);
+    x = conv(&t, "c2", conv(&t, "c1", x, 20, 3, 1), 20, 3, 20);
+    expect_fused(&t, conv(&t, "c4", conv(&t, "c3", x, 20, 1, 1), 20, 3, 1), 4, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions), cmocka_unit_test(test_gate),     cmocka_unit_test(test_other_gates),
-        cmocka_unit_test(test_residual),  cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_residual),  cmocka_unit_test(test_grid),     cmocka_unit_test(test_pair),
+        cmocka_unit_test(test_pair_and_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
