@@ -129,6 +129,7 @@ typedef struct tips_op {
 typedef struct tips_plan {
     size_t workspace, forward_scratch, backward_scratch; /* bytes */
     unsigned keep_in, keep_out; /* bit i: backward reads the data of in[i], out[i] */
+    unsigned in_place; /* bit i: backward may write the gradient of in[i] over that of out[0] */
 } tips_plan;
 
 /* The naive double-precision run of a node: plain NCHW. */

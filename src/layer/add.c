@@ -14,6 +14,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
     plan->keep_out = op->relu ? 1 : 0;
+    plan->in_place = 3;
     return TIPS_OK;
 }
 
@@ -54,7 +55,7 @@ static tips_status backward(tips_op *op) {
         if (!in->want_diff) continue;
         if (op->relu)
             backward_rectified(op, in);
-        else
+        else if (in->accumulate || in->diff.data != op->out[0].diff.data)
             tips__map_emit(&in->diff, &op->out[0].diff, in->accumulate);
     }
     return TIPS_OK;

@@ -37,6 +37,7 @@ static tips_status plan(tips_op *op, tips_plan *p) {
     if (tips__norm_sums(op)) p->backward_scratch = partials;
     p->keep_in = tips__norm_reads_input(op);
     p->keep_out = op->relu && op->residual >= 0;
+    p->in_place = 1u | (op->residual >= 0 ? 1u << op->residual : 0);
     return TIPS_OK;
 }
 

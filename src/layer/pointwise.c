@@ -46,6 +46,7 @@ tips_status tips__pointwise_shape(tips_graph *graph, tips_node *node) {
 tips_status tips__pointwise_plan(tips_op *op, tips_plan *plan) {
     if (function_of(op->node)->by_output) plan->keep_out = 1;
     else plan->keep_in = 1;
+    plan->in_place = 1;
     return TIPS_OK;
 }
 

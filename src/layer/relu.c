@@ -14,6 +14,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 static tips_status plan(tips_op *op, tips_plan *plan) {
     (void)op;
     plan->keep_out = 1;
+    plan->in_place = 1;
     return TIPS_OK;
 }
 

@@ -41,7 +41,7 @@ static void bind_op(tips_net *net, net_op *op, step_kind kind) {
     op->op.scratch = net->arena + (none ? net->arena_bytes : net->buffers[scratch].offset);
     op->op.replay = kind == STEP_REPLAY;
     for (int j = 0; j < op->op.n_in; j++)
-        bind_slot(&op->op.in[j], &net->values[op->in[j]], net->slice, backward, op->op.in[j].want_diff);
+        bind_slot(&op->op.in[j], &net->values[op->in[j]], net->slice, kind != STEP_FORWARD, op->op.in[j].want_diff);
     for (int j = 0; j < op->op.n_out; j++)
         bind_slot(&op->op.out[j], &net->values[op->out[j]], net->slice, kind != STEP_FORWARD,
                   net->values[op->out[j]].has_diff);

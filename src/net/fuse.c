@@ -57,11 +57,18 @@ static void fuse_relu(fuser *f, net_op *op) {
     absorb(f, op, relu);
 }
 
+/* Backward has no order in which to write both parts of a gradient of what is normed and added too. */
+static bool may_add(const fuser *f, const net_op *op, const tips_node *add, tips_value residual) {
+    if (add->n_in != 2 || add->in[0] == add->in[1]) return false;
+    return residual != op->in[0] || !tips__goes_back(&f->net->options.pass);
+}
+
 static void fuse_add_relu(fuser *f, net_op *op) {
     const tips_node *add = sole_reader(f, op->out[0], &tips__layer_add);
-    if (add && add->n_in == 2 && add->in[0] != add->in[1]) {
+    const tips_value residual = !add ? TIPS_NO_VALUE : add->in[0] == op->out[0] ? add->in[1] : add->in[0];
+    if (add && may_add(f, op, add, residual)) {
         op->op.residual = op->op.n_in;
-        op->in[op->op.n_in++] = add->in[0] == op->out[0] ? add->in[1] : add->in[0];
+        op->in[op->op.n_in++] = residual;
         absorb(f, op, add);
     }
     fuse_relu(f, op);

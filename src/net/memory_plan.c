@@ -1,6 +1,6 @@
-/* The memory plan: the order of steps, what each buffer lives through, and where it lies in the one arena.
- * Outputs of layers that can be run again are dropped after their last use in forward and recomputed just before
- * backward needs them. */
+/* The memory plan: what each buffer lives through, and where it lies in the one arena. Outputs of layers that can be
+ * run again are dropped after their last use in forward; gradients are written over those they come from where the
+ * layer allows it. */
 #include "net/net_parts.h"
 
 #include "core/fail.h"
@@ -28,47 +28,6 @@ static void use_at(tips_net *net, int buffer, int step) {
     if (buffer == NO_BUFFER) return;
     if (step < net->buffers[buffer].begin) net->buffers[buffer].begin = step;
     if (step > net->buffers[buffer].end) net->buffers[buffer].end = step;
-}
-
-static void push_step(tips_net *net, step_kind kind, int op) { net->steps[net->n_steps++] = (net_step){kind, op}; }
-
-static int producer_op(const tips_net *net, tips_value value) {
-    for (int i = 0; i < net->n_ops; i++)
-        for (int j = 0; j < net->ops[i].op.n_out; j++)
-            if (net->ops[i].out[j] == value) return i;
-    return -1;
-}
-
-static bool can_replay(const tips_net *net, int i) {
-    const net_op *op = &net->ops[i];
-    return !net->options.no_replay && !net->options.keep_all && op->runs_backward &&
-           (op->op.node->layer->flags & TIPS_LAYER_REPLAYS) && op->op.residual < 0 && op->plan.keep_out == 0;
-}
-
-/* Replays whatever `op` reads in backward and nobody kept. */
-static void push_replays(tips_net *net, int i) {
-    const net_op *op = &net->ops[i];
-    for (int j = 0; j < op->op.n_in; j++) {
-        if (!(op->plan.keep_in >> j & 1)) continue;
-        const int maker = producer_op(net, op->in[j]);
-        if (maker < 0 || net->ops[maker].replays || !can_replay(net, maker)) continue;
-        net->ops[maker].replays = true;
-        net->n_replays++;
-        push_step(net, STEP_REPLAY, maker);
-    }
-}
-
-static tips_status make_steps(tips_net *net) {
-    TIPS_TRY(tips__new_zero(&net->steps, (3 * (size_t)net->n_ops + 1) * sizeof *net->steps, "the steps"));
-    for (int i = 0; i < net->n_ops; i++) push_step(net, STEP_FORWARD, i);
-    if (!tips__goes_back(&net->options.pass)) return TIPS_OK;
-    push_step(net, STEP_SEED, 0);
-    for (int i = net->n_ops - 1; i >= 0; i--) {
-        if (!net->ops[i].runs_backward) continue;
-        push_replays(net, i);
-        push_step(net, STEP_BACKWARD, i);
-    }
-    return TIPS_OK;
 }
 
 static size_t index_bytes(const tips_net *net, const net_value *v) {
@@ -135,14 +94,14 @@ static tips_status plan_forward(tips_net *net, int step) {
     return place_outputs(net, step, op);
 }
 
+static int backward_source(const net_value *v) { return v->replay_buffer != NO_BUFFER ? v->replay_buffer : v->buffer; }
+
 static tips_status plan_replay(tips_net *net, int step) {
     net_op *op = &net->ops[net->steps[step].op];
     use_at(net, op->workspace, step);
-    for (int j = 0; j < op->op.n_in; j++) use_at(net, net->values[op->in[j]].buffer, step);
+    for (int j = 0; j < op->op.n_in; j++) use_at(net, backward_source(&net->values[op->in[j]]), step);
     return add_buffer(net, value_bytes(net, op->out[0]), step, step, &net->values[op->out[0]].replay_buffer);
 }
-
-static int backward_source(const net_value *v) { return v->replay_buffer != NO_BUFFER ? v->replay_buffer : v->buffer; }
 
 static tips_status need_diff(tips_net *net, tips_value value, int step) {
     net_value *v = &net->values[value];
@@ -151,11 +110,32 @@ static tips_status need_diff(tips_net *net, tips_value value, int step) {
     return TIPS_OK;
 }
 
+static bool lies_alike(const net_value *a, const net_value *b) {
+    return a->map.n == b->map.n && a->map.blocks == b->map.blocks && a->map.h == b->map.h && a->map.w == b->map.w &&
+           a->diff.sn == b->diff.sn && a->diff.sb == b->diff.sb && a->diff.sh == b->diff.sh &&
+           a->halo.top == b->halo.top && a->halo.left == b->halo.left && a->halo.bottom == b->halo.bottom &&
+           a->halo.right == b->halo.right;
+}
+
+/* Nobody reads the gradient of an output after the op that made it: that of one input may take its place. */
+static void take_over(tips_net *net, const net_op *op) {
+    const net_value *out = &net->values[op->out[0]];
+    if (net->options.no_replay || net->options.keep_all || out->diff_buffer == NO_BUFFER) return;
+    for (int j = op->op.n_in - 1; j >= 0; j--) { /* a residual first: its gradient lives longer */
+        net_value *in = &net->values[op->in[j]];
+        if (!(op->plan.in_place >> j & 1) || !op->op.in[j].want_diff || op->op.in[j].accumulate) continue;
+        if (in->diff_buffer != NO_BUFFER || !lies_alike(in, out)) continue;
+        in->diff_buffer = out->diff_buffer;
+        return;
+    }
+}
+
 static tips_status plan_backward(tips_net *net, int step) {
     net_op *op = &net->ops[net->steps[step].op];
     use_at(net, op->workspace, step);
     if (op->plan.backward_scratch)
         TIPS_TRY(add_buffer(net, op->plan.backward_scratch, step, step, &op->backward_scratch));
+    take_over(net, op);
     for (int j = 0; j < op->op.n_in; j++) {
         if (op->plan.keep_in >> j & 1) use_at(net, backward_source(&net->values[op->in[j]]), step);
         if (op->op.in[j].want_diff) TIPS_TRY(need_diff(net, op->in[j], step));
@@ -263,8 +243,9 @@ static void bind_values(tips_net *net) {
     for (int i = 0; i < net->n_ops; i++) net->ops[i].op.workspace = at(net, net->ops[i].workspace);
 }
 
+
 tips_status tips__net_plan_memory(tips_net *net) {
-    TIPS_TRY(make_steps(net));
+    TIPS_TRY(tips__net_make_steps(net));
     TIPS_TRY(plan_lifetimes(net));
     TIPS_TRY(place_buffers(net));
     TIPS_TRY(tips__new(&net->arena, net->arena_bytes, "activations"));

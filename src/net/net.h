@@ -12,7 +12,7 @@ typedef struct tips_net_options {
     int n;           /* samples */
     tips_pass pass;  /* what a step does; evaluation if nothing is said */
     bool keep_all;   /* every value stays readable after forward; nothing is fused */
-    bool no_replay;  /* keep what backward could recompute: more memory, a little faster */
+    bool no_replay;  /* keep what backward could recompute, and every gradient apart: more memory, to compare */
     bool output_gradients; /* backward also starts from outputs: see tips__net_set_output_gradient */
     tips_algorithm algorithm;
     uint64_t seed;   /* of sampling operators */

@@ -80,6 +80,8 @@ bool tips__net_writes_strides(const tips_op *op);
 void tips__net_nest(tips_net *net);
 /* The map of a value with all its samples. */
 tips_map tips__net_whole_map(const tips_net *net, const net_value *v);
+/* Their order, replays included: fills net->steps. */
+tips_status tips__net_make_steps(tips_net *net) TIPS_MUST_CHECK;
 /* Lifetimes and placement: fills steps and buffers, allocates the arena, binds the values. */
 tips_status tips__net_plan_memory(tips_net *net) TIPS_MUST_CHECK;
 

@@ -1,4 +1,5 @@
-/* max: y[i,j] = the largest value of the sh x sw window. The gradient goes to the first maximum in row-major order. */
+/* max: y[i,j] = the largest value of the sh x sw window. The gradient goes to the first maximum in row-major order,
+ * whose place in its window is kept as one byte per output. */
 #include "core/threads.h"
 #include "emit/emit.h"
 #include "pool/pool_parts.h"
@@ -18,98 +19,102 @@ static unsigned traits(const void *config) {
     return 0;
 }
 
+_Static_assert(TIPS_MAX_PHASES - 1 <= UINT8_MAX, "a place in a window fits into a byte");
+
 static tips_status plan(tips_op *op, tips_plan *out) {
-    (void)op;
-    out->keep_in = 1;
+    const tips_map *y = &op->out[0].map;
+    if (tips__goes_back(&op->pass)) out->workspace = tips__map_bytes(y->n, y->c, y->h, y->w, NULL) / sizeof(float);
     return TIPS_OK;
 }
 
-/* NaN counts as larger than everything, so that it is not lost. */
-static inline vi larger(vf value, vf best) { return (value > best) | (value != value); }
+/* Of the maxima of one row of outputs, in their windows. */
+static uint8_t *places(const tips_op *op, int n, int b, int i) {
+    const tips_map *y = &op->out[0].map;
+    return (uint8_t *)op->workspace + (((size_t)n * y->blocks + b) * y->h + i) * (size_t)y->w * B;
+}
 
-static inline void max_row(const float *x, ptrdiff_t row, float *y, int ow, int sh, int sw) {
+typedef uint8_t lane_bytes __attribute__((vector_size(B), aligned(1)));
+
+/* NaN counts as larger than everything, so that it is not lost. */
+static inline __attribute__((always_inline)) void max_row(const float *x, ptrdiff_t row, float *y, uint8_t *place,
+                                                          int ow, int sh, int sw) {
     for (int j = 0; j < ow; j++) {
         const float *window = x + (ptrdiff_t)j * sw * B;
         vf best = vf_load(window);
+        vi at = {0};
         for (int a = 0; a < sh; a++)
             for (int b = 0; b < sw; b++) {
                 const vf value = vf_load(window + a * row + (ptrdiff_t)b * B);
-                best = vf_select(larger(value, best), value, best);
+                const vi larger = (value > best) | (value != value);
+                best = vf_select(larger, value, best);
+                if (place) at = (larger & (a * sw + b)) | (~larger & at);
             }
         vf_store(y + (ptrdiff_t)j * B, best);
+        if (place) *(lane_bytes *)(place + (ptrdiff_t)j * B) = __builtin_convertvector(at, lane_bytes);
     }
 }
 
-static void max_plane(const tips_map *y, const tips_map *x, int n, int block, const int stride[2]) {
+static inline __attribute__((always_inline)) void max_plane(const tips_op *op, int n, int block, const int stride[2],
+                                                            bool keep) {
+    const tips_map *x = &op->in[0].map, *y = &op->out[0].map;
     const int sh = stride[0], sw = stride[1];
     for (int i = 0; i < y->h; i++) {
         const float *from = tips__row(x, n, block, sh * i);
         float *to = tips__row(y, n, block, i);
+        uint8_t *place = keep ? places(op, n, block, i) : NULL;
         if (sh == 2 && sw == 2)
-            max_row(from, x->sh, to, y->w, 2, 2);
+            max_row(from, x->sh, to, place, y->w, 2, 2);
         else
-            max_row(from, x->sh, to, y->w, sh, sw);
+            max_row(from, x->sh, to, place, y->w, sh, sw);
     }
 }
 
-static inline vi first_maximum(const float *window, ptrdiff_t row, int sh, int sw) {
-    vf best = vf_load(window);
-    vi at = {0};
-    for (int a = 0; a < sh; a++)
-        for (int b = 0; b < sw; b++) {
-            const vf value = vf_load(window + a * row + (ptrdiff_t)b * B);
-            const vi mask = larger(value, best);
-            best = vf_select(mask, value, best);
-            at = (mask & (a * sw + b)) | (~mask & at);
-        }
-    return at;
-}
-
-typedef struct rows {
-    const float *x, *dy;
-    float *dx;
-    ptrdiff_t x_row, dx_row;
-} rows;
-
-static inline void max_diff_row(rows r, int ow, int sh, int sw, bool accumulate) {
+static inline __attribute__((always_inline)) void max_diff_row(const float *dy, const uint8_t *place, float *dx,
+                                                               ptrdiff_t row, int ow, int sh, int sw,
+                                                               bool accumulate) {
     for (int j = 0; j < ow; j++) {
-        const ptrdiff_t offset = (ptrdiff_t)j * sw * B;
-        const vi at = first_maximum(r.x + offset, r.x_row, sh, sw);
-        const vf value = vf_load(r.dy + (ptrdiff_t)j * B);
+        const vi at = __builtin_convertvector(*(const lane_bytes *)(place + (ptrdiff_t)j * B), vi);
+        const vf value = vf_load(dy + (ptrdiff_t)j * B);
         for (int a = 0; a < sh; a++)
             for (int b = 0; b < sw; b++) {
-                float *to = r.dx + offset + a * r.dx_row + (ptrdiff_t)b * B;
+                float *to = dx + (ptrdiff_t)j * sw * B + a * row + (ptrdiff_t)b * B;
                 const vf part = (vf)((vi)value & (at == a * sw + b));
                 vf_store(to, accumulate ? vf_load(to) + part : part);
             }
     }
 }
 
-static void max_diff_plane(const tips_slot *in, const tips_map *dy, int n, int block, const int stride[2]) {
+static void max_diff_plane(const tips_op *op, int n, int block, const int stride[2]) {
+    const tips_map *dy = &op->out[0].diff, *dx = &op->in[0].diff;
     const int sh = stride[0], sw = stride[1];
+    const bool accumulate = op->in[0].accumulate;
     for (int i = 0; i < dy->h; i++) {
-        const rows r = {tips__row(&in->map, n, block, sh * i), tips__row(dy, n, block, i),
-                        tips__row(&in->diff, n, block, sh * i), in->map.sh, in->diff.sh};
+        const float *from = tips__row(dy, n, block, i);
+        const uint8_t *place = places(op, n, block, i);
+        float *to = tips__row(dx, n, block, sh * i);
         if (sh == 2 && sw == 2)
-            max_diff_row(r, dy->w, 2, 2, in->accumulate);
+            max_diff_row(from, place, to, dx->sh, dy->w, 2, 2, accumulate);
         else
-            max_diff_row(r, dy->w, sh, sw, in->accumulate);
+            max_diff_row(from, place, to, dx->sh, dy->w, sh, sw, accumulate);
     }
 }
 
 static tips_status forward(tips_op *op) {
     const int *stride = tips__pool_common(op->node)->stride;
-    const tips_map *x = &op->in[0].map, *y = &op->out[0].map;
-    TIPS_PARALLEL_PLANES(y, n, b) max_plane(y, x, n, b, stride);
+    const tips_map *y = &op->out[0].map;
+    if (tips__goes_back(&op->pass)) {
+        TIPS_PARALLEL_PLANES(y, n, b) max_plane(op, n, b, stride, true);
+    } else {
+        TIPS_PARALLEL_PLANES(y, n, b) max_plane(op, n, b, stride, false);
+    }
     return TIPS_OK;
 }
 
 static tips_status backward(tips_op *op) {
     const int *stride = tips__pool_common(op->node)->stride;
-    const tips_slot *in = &op->in[0];
     const tips_map *dy = &op->out[0].diff;
-    if (!in->want_diff) return TIPS_OK;
-    TIPS_PARALLEL_PLANES(dy, n, b) max_diff_plane(in, dy, n, b, stride);
+    if (!op->in[0].want_diff) return TIPS_OK;
+    TIPS_PARALLEL_PLANES(dy, n, b) max_diff_plane(op, n, b, stride);
     return TIPS_OK;
 }
 
