@@ -46,8 +46,8 @@ static const tips_option options[] = {
      .help = "step: ref times the naive loops in double precision, inference only and very slow"},
     {.name = "algorithm", .type = TIPS_OPT_CHOICE, .offset = offsetof(bench_config, step.algorithm), .fallback = "auto",
      .choices = tips__algorithm_names,
-     .help = "step: exact keeps to convolutions whose bits follow every shift; fast allows Winograd's everywhere; auto is "
-             "fast in training and with zero padding, exact else"},
+     .help = "step: exact keeps to convolutions whose bits follow every shift; fast allows Winograd's everywhere; auto "
+             "is fast in training and with zero padding, exact else"},
     {.name = "pools", .type = TIPS_OPT_TEXT, .offset = offsetof(bench_config, pools), .metavar = "LIST",
      .help = "pools: the operators, parted by commas; every operator if not given"},
     {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(bench_config, stride), .fallback = "2", .min = 1,

@@ -1,6 +1,6 @@
 /* Winograd convolution, forward and backward data: tiles to points, a product for each point and panel of output
  * channels, and back. Either every thread has tiles of its own and goes through all panels, or, where weights are more
- * than tiles, all threads share a group of tiles and have panels of their own: weights then pass a core's cache once. */
+ * than tiles, threads share a group of tiles and have panels of their own: weights then pass a core's cache once. */
 #include "engine/winograd.h"
 
 #include "core/threads.h"
@@ -112,8 +112,8 @@ static void run_panel(const job *j, const float *v, int first, int tiles, int fr
                       float *u) {
     const int blocks = j->s->ic / B, width = wino_panel_width(j->s->oc, o);
     if (j->transformed) {
-        multiply(j, v, tiles, from, end, j->transformed + wino_panel_at(j->s->ic, o), (ptrdiff_t)j->s->ic * width, width,
-                 0, blocks, m);
+        multiply(j, v, tiles, from, end, j->transformed + wino_panel_at(j->s->ic, o), (ptrdiff_t)j->s->ic * width,
+                 width, 0, blocks, m);
     } else {
         for (int b = 0; b < blocks; b += SLICE_BLOCKS) {
             const int slice = smaller(SLICE_BLOCKS, blocks - b);
@@ -194,13 +194,22 @@ void tips__winograd_forward(const tips_winograd *s, const tips_map *src, const f
 
 void tips__winograd_packed_forward(const tips_winograd *s, const tips_map *src, const float *weights,
                                    const tips_finish *finish, const tips_map *dst, void *scratch) {
-    run(&(job){.s = s, .src = src, .dst = dst, .finish = finish, .room = scratch,
+    run(&(job){.s = s,
+               .src = src,
+               .dst = dst,
+               .finish = finish,
+               .room = scratch,
                .weights = {.packed = weights, .in_blocks = s->ic / B}});
 }
 
 void tips__winograd_backward_data(const tips_winograd *s, const tips_map *diff_dst, const float *weights,
                                   bool accumulate, const tips_map *diff_src, void *scratch) {
     const tips_winograd t = wino_transposed(s);
-    run(&(job){.s = &t, .src = diff_dst, .dst = diff_src, .finish = &(tips_finish){0}, .accumulate = accumulate,
-               .room = scratch, .weights = {.packed = weights, .in_blocks = s->ic / B, .turned = true}});
+    run(&(job){.s = &t,
+               .src = diff_dst,
+               .dst = diff_src,
+               .finish = &(tips_finish){0},
+               .accumulate = accumulate,
+               .room = scratch,
+               .weights = {.packed = weights, .in_blocks = s->ic / B, .turned = true}});
 }

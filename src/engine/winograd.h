@@ -19,8 +19,8 @@ typedef struct tips_place {
 } tips_place;
 
 typedef struct tips_winograd {
-    int n, h, w;  /* input and output have the same size: a border of one */
-    int ic, oc;   /* padded to whole blocks */
+    int n, h, w; /* input and output have the same size: a border of one */
+    int ic, oc;  /* padded to whole blocks */
     bool circular;
     const tips_place *origins; /* of each sample: where its tiles begin in a circular map; NULL: at (0, 0) */
 } tips_winograd;

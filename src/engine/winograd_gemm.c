@@ -7,20 +7,21 @@ enum { B = TIPS_BLOCK };
 
 #define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
 
-#define PRODUCT(R, V)                                                                                              \
-    static void product_##R##_##V(const float *v, const float *u, int blocks, bool fresh, float *m) {              \
-        vf sum[R][V];                                                                                              \
-        EACH(r, R) EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(m + r * WINO_PANEL + p * B);                   \
-        for (int b = 0; b < blocks; b++, v += (R) * B)                                                             \
-            _Pragma("GCC unroll 4") for (int i = 0; i < B; i++, u += (V) * B) {                                    \
-                vf right[V];                                                                                       \
-                EACH(p, V) right[p] = vf_load(u + p * B);                                                          \
-                EACH(r, R) {                                                                                       \
-                    const vf left = vf_set(v[r * B + i]);                                                          \
-                    EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                                      \
-                }                                                                                                  \
-            }                                                                                                      \
-        EACH(r, R) EACH(p, V) vf_store(m + r * WINO_PANEL + p * B, sum[r][p]);                                     \
+#define PRODUCT(R, V)                                                                                      \
+    static void product_##R##_##V(const float *v, const float *u, int blocks, bool fresh, float *m) {      \
+        vf sum[R][V];                                                                                      \
+        EACH(r, R) EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(m + r * WINO_PANEL + p * B);           \
+        for (int b = 0; b < blocks; b++, v += (R) * B) {                                                   \
+            _Pragma("GCC unroll 4") for (int i = 0; i < B; i++, u += (V) * B) {                            \
+                vf right[V];                                                                               \
+                EACH(p, V) right[p] = vf_load(u + p * B);                                                  \
+                EACH(r, R) {                                                                               \
+                    const vf left = vf_set(v[r * B + i]);                                                  \
+                    EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                              \
+                }                                                                                          \
+            }                                                                                              \
+        }                                                                                                  \
+        EACH(r, R) EACH(p, V) vf_store(m + r * WINO_PANEL + p * B, sum[r][p]);                             \
     }
 
 #define ROWS_3(M, V) M(1, V) M(2, V) M(3, V)
@@ -45,21 +46,21 @@ void tips__wino_product(const float *v, int rows, const float *u, int width, int
     products[width == WINO_PANEL][rows - 1](v, u, blocks, fresh, m);
 }
 
-#define OUTER(V)                                                                                             \
-    static void outer_##V(const float *v, const float *d, int tiles, ptrdiff_t d_block, int oc, bool fresh,  \
-                          float *du) {                                                                       \
-        vf sum[WINO_OUTER_ROWS][V];                                                                          \
-        EACH(r, WINO_OUTER_ROWS)                                                                             \
-        EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * B);                    \
-        _Pragma("GCC unroll 2") for (int k = 0; k < tiles; k++, v += B, d += B) {                            \
-            vf right[V];                                                                                     \
-            EACH(p, V) right[p] = vf_load(d + p * d_block);                                                  \
-            EACH(r, WINO_OUTER_ROWS) {                                                                       \
-                const vf left = vf_set(v[r]);                                                                \
-                EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                                    \
-            }                                                                                                \
-        }                                                                                                    \
-        EACH(r, WINO_OUTER_ROWS) EACH(p, V) vf_store(du + (ptrdiff_t)r * oc + p * B, sum[r][p]);             \
+#define OUTER(V)                                                                                            \
+    static void outer_##V(const float *v, const float *d, int tiles, ptrdiff_t d_block, int oc, bool fresh, \
+                          float *du) {                                                                      \
+        vf sum[WINO_OUTER_ROWS][V];                                                                         \
+        EACH(r, WINO_OUTER_ROWS)                                                                            \
+        EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * B);                   \
+        _Pragma("GCC unroll 2") for (int k = 0; k < tiles; k++, v += B, d += B) {                           \
+            vf right[V];                                                                                    \
+            EACH(p, V) right[p] = vf_load(d + p * d_block);                                                 \
+            EACH(r, WINO_OUTER_ROWS) {                                                                      \
+                const vf left = vf_set(v[r]);                                                               \
+                EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                                   \
+            }                                                                                               \
+        }                                                                                                   \
+        EACH(r, WINO_OUTER_ROWS) EACH(p, V) vf_store(du + (ptrdiff_t)r * oc + p * B, sum[r][p]);            \
     }
 
 OUTER(1)

@@ -19,11 +19,11 @@ enum { WINO_PANEL = 2 * TIPS_BLOCK }; /* output channels of a panel */
 static inline int wino_panel_width(int oc, int o) { return oc - o < WINO_PANEL ? oc - o : WINO_PANEL; }
 
 /* m (rows x width, rows WINO_PANEL apart) = v u, or += where it is not fresh. v is [blocks][rows][B] for 1 to WINO_ROWS
- * rows, u is [blocks * B][width], a panel's. An element's sum runs through the channels one by one, whatever the rows. */
+ * rows, u is [blocks * B][width], a panel's. A sum runs through the channels one by one, whatever the rows. */
 void tips__wino_product(const float *v, int rows, const float *u, int width, int blocks, bool fresh, float *m);
 
-/* du (B x oc, row after row) += v^T d over some tiles, or = where it is fresh. v is a block of input channels, [tiles][B],
- * d all of the output's, [oc/B][tiles][B]. */
+/* du (B x oc, row after row) += v^T d over some tiles, or = where it is fresh. v is a block of input channels,
+ * [tiles][B], d all of the output's, [oc/B][tiles][B]. */
 void tips__wino_outer(const float *v, const float *d, int tiles, int oc, bool fresh, float *du);
 
 #endif

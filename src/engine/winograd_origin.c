@@ -1,6 +1,6 @@
 /* Every pixel gets a mark, 64 bits that depend on its values alone, and the largest mark is the origin. Where it stands
- * at several pixels, marks are made to depend on all of the picture as seen from there. If the largest is not alone then,
- * the picture looks the same from several pixels, and no rule could choose among them. */
+ * at several pixels, marks are made to depend on all of the picture as seen from there. If the largest is not alone
+ * then, the picture looks the same from several pixels, and no rule could choose among them. */
 #include "engine/winograd_origin.h"
 
 #include "core/threads.h"
@@ -74,6 +74,5 @@ void tips__origins_find(const tips_map *map, tips_place *origins, void *scratch)
         const float *row = tips__row(map, i / h, 0, i % h);
         for (int x = 0; x < w; x++) marks[(ptrdiff_t)i * w + x] = mark_of(map, row + (ptrdiff_t)x * B, &factors);
     }
-    TIPS_PARALLEL_FOR (n, map->n)
-        origins[n] = find(marks + (ptrdiff_t)n * h * w, spare + (ptrdiff_t)n * h * w, h, w);
+    TIPS_PARALLEL_FOR (n, map->n) origins[n] = find(marks + (ptrdiff_t)n * h * w, spare + (ptrdiff_t)n * h * w, h, w);
 }

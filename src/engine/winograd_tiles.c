@@ -68,10 +68,8 @@ void tips__wino_input(const tips_winograd *s, const tips_map *src, wino_place at
     const window w = window_of(s, src, at);
     for (int b = 0; b < src->blocks; b++) {
         fetch_next(&w, tips__plane(src, at.n, b));
-        if (w.inside)
-            input_block(&w, tips__plane(src, at.n, b), v + b * block, plane, true);
-        else
-            input_block(&w, tips__plane(src, at.n, b), v + b * block, plane, false);
+        if (w.inside) input_block(&w, tips__plane(src, at.n, b), v + b * block, plane, true);
+        else input_block(&w, tips__plane(src, at.n, b), v + b * block, plane, false);
     }
 }
 
@@ -93,10 +91,8 @@ void tips__wino_gradient(const tips_winograd *s, const tips_map *dy, wino_place 
     const int h = s->h - at.y, w = s->w - at.x;
     for (int b = 0; b < dy->blocks; b++) {
         const float *from = tips__row(dy, at.n, b, at.y) + (ptrdiff_t)at.x * B;
-        if (h >= WINO_OUT && w >= WINO_OUT)
-            gradient_block(from, dy->sh, WINO_OUT, WINO_OUT, d + b * block, plane);
-        else
-            gradient_block(from, dy->sh, h, w, d + b * block, plane);
+        if (h >= WINO_OUT && w >= WINO_OUT) gradient_block(from, dy->sh, WINO_OUT, WINO_OUT, d + b * block, plane);
+        else gradient_block(from, dy->sh, h, w, d + b * block, plane);
     }
 }
 

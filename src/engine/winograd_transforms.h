@@ -67,11 +67,11 @@ static inline void wino_weights_adjoint_1d(const vf *u, int step, vf *g, int g_s
     g[2 * g_step] = vf_fma(vf_set(1.0f / 6), far_sum, u[5 * step] - near_sum);
 }
 
-#define WINO_2D(name, one, from, to)                                                                  \
-    static inline void name(const vf *in, vf *out) {                                                  \
-        vf half[(to) * (from)];                                                                       \
-        WINO_EACH(x, from) one(in + x, from, half + x, from);                                         \
-        WINO_EACH(y, to) one(half + y * (from), 1, out + y * (to), 1);                                \
+#define WINO_2D(name, one, from, to)                                   \
+    static inline void name(const vf *in, vf *out) {                   \
+        vf half[(to) * (from)];                                        \
+        WINO_EACH(x, from) one(in + x, from, half + x, from);          \
+        WINO_EACH(y, to) one(half + y * (from), 1, out + y * (to), 1); \
     }
 
 WINO_2D(wino_weights_2d, wino_weights_1d, 3, 6)

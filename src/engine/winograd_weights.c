@@ -43,10 +43,8 @@ void tips__wino_transform(const wino_weights *w, int oc, int o, int first, int b
     for (int b = 0; b < blocks; b++)
         for (int q = 0; q < width / B; q++) {
             float *to = u + (ptrdiff_t)b * B * width + q * B;
-            if (w->turned)
-                transform_turned_block(w, first + b, o / B + q, width, to, plane);
-            else
-                transform_block(w, o / B + q, first + b, width, to, plane);
+            if (w->turned) transform_turned_block(w, first + b, o / B + q, width, to, plane);
+            else transform_block(w, o / B + q, first + b, width, to, plane);
         }
 }
 

@@ -7,10 +7,10 @@
 #include "engine/winograd_transforms.h"
 
 typedef struct wino_weights {
-    const float *packed;  /* [oc/B][ic/B][3][3][B in][B out] */
-    int in_blocks;        /* ic/B of these */
-    bool turned;          /* for the transposed convolution: inputs and outputs swapped, kernels by half a turn */
-    const float *scale;   /* of each output channel, or NULL */
+    const float *packed; /* [oc/B][ic/B][3][3][B in][B out] */
+    int in_blocks;       /* ic/B of these */
+    bool turned;         /* for the transposed convolution: inputs and outputs swapped, kernels by half a turn */
+    const float *scale;  /* of each output channel, or NULL */
 } wino_weights;
 
 /* A product's panel that begins at output channel o. */

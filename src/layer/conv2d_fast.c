@@ -42,8 +42,12 @@ bool tips__conv2d_is_fast(const tips_op *op) {
 static tips_winograd shape_of(const tips_op *op) {
     const tips_map *x = &op->in[0].map;
     const tips_conv2d *c = op->node->config;
-    return (tips_winograd){.n = x->n, .h = x->h, .w = x->w, .ic = tips__padded(x->c),
-                           .oc = tips__padded(op->out[0].map.c), .circular = c->padding.mode == TIPS_PAD_CIRCULAR};
+    return (tips_winograd){.n = x->n,
+                           .h = x->h,
+                           .w = x->w,
+                           .ic = tips__padded(x->c),
+                           .oc = tips__padded(op->out[0].map.c),
+                           .circular = c->padding.mode == TIPS_PAD_CIRCULAR};
 }
 
 /* ---- anchored tiles ---- */
@@ -81,8 +85,9 @@ static void run_direct(const tips_op *op, int n, const tips_finish *finish) {
     const tips_conv2d *c = op->node->config;
     const anchor_room room = room_of(op);
     float *weights = (float *)((char *)op->scratch + room.weights);
+    float *buffer = (float *)((char *)op->scratch + room.haloed);
     const tips_map x = sample(&op->in[0].map, n, 1), y = sample(&op->out[0].map, n, 1);
-    const tips_map haloed = tips__map_haloed((float *)((char *)op->scratch + room.haloed), 1, x.c, x.h, x.w, &c->padding);
+    const tips_map haloed = tips__map_haloed(buffer, 1, x.c, x.h, x.w, &c->padding);
     tips__map_copy(&haloed, &x);
     tips__halo_fill(&haloed, &c->padding);
     tips__conv2d_packed_weights(op, weights);
@@ -107,10 +112,8 @@ static void run_anchored(const tips_op *op, const float *weights, const tips_fin
         const tips_map residual = finish->residual ? sample(finish->residual, n, samples - n) : (tips_map){0};
         if (finish->residual) own.residual = &residual;
         for (end = n; end < samples && origins[end].y >= 0;) end++;
-        if (end > n)
-            run_tiles(op, n, end - n, weights, &own);
-        else
-            run_direct(op, end++, &own);
+        if (end > n) run_tiles(op, n, end - n, weights, &own);
+        else run_direct(op, end++, &own);
     }
 }
 
@@ -119,7 +122,7 @@ static void run_anchored(const tips_op *op, const float *weights, const tips_fin
 tips_status tips__conv2d_fast_plan(tips_op *op, tips_plan *plan) {
     const tips_winograd s = shape_of(op);
     plan->forward_scratch = room_of(op).rest + (tips__goes_back(&op->pass) ? tips__winograd_packed_scratch(&s)
-                                                                     : tips__winograd_forward_scratch(&s));
+                                                                           : tips__winograd_forward_scratch(&s));
     plan->backward_scratch = tips__winograd_backward_scratch(&s);
     plan->keep_in = op->dparam[0] != NULL;
     return TIPS_OK;
@@ -137,8 +140,7 @@ void tips__conv2d_fast_weights(const tips_op *op, const float *scale, float *out
 
 tips_status tips__conv2d_fast_forward(tips_op *op, const float *weights, const tips_finish *finish) {
     const tips_winograd s = shape_of(op);
-    if (is_anchored(op))
-        run_anchored(op, weights, finish);
+    if (is_anchored(op)) run_anchored(op, weights, finish);
     else
         (tips__goes_back(&op->pass) ? tips__winograd_packed_forward : tips__winograd_forward)(
             &s, &op->in[0].map, weights, finish, &op->out[0].map, op->scratch);

@@ -20,9 +20,9 @@
 
 typedef struct conv_case {
     tips_winograd s;
-    size_t in, out, weights;                /* elements */
-    double *x, *w, *y, *dy, *dx, *dw;       /* plain */
-    float *bx, *bw, *by, *bdy, *bdx, *bdw;  /* blocked and packed */
+    size_t in, out, weights;               /* elements */
+    double *x, *w, *y, *dy, *dx, *dw;      /* plain */
+    float *bx, *bw, *by, *bdy, *bdx, *bdw; /* blocked and packed */
     tips_map mx, my, mdy, mdx;
 } conv_case;
 
@@ -193,9 +193,9 @@ static void channels_and_batches(void **state) {
     const int pairs[][2] = {{B, 3 * B}, {3 * B, B}, {4 * B, 5 * B}, {7 * B, 4 * B}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         run_case((tips_winograd){3, 6, 6, pairs[i][0], pairs[i][1], (i & 1) != 0, NULL});
-    run_case((tips_winograd){37, 4, 4, 2 * B, B, true, NULL}); /* several chunks, the last one cut */
-    run_case((tips_winograd){9, 16, 4, 9 * B, 4 * B, true, NULL}); /* weights by slices, the last one cut */
-    run_case((tips_winograd){140, 4, 4, B, 9 * 16, true, NULL}); /* two groups of tiles that threads share */
+    run_case((tips_winograd){37, 4, 4, 2 * B, B, true, NULL});        /* several chunks, the last one cut */
+    run_case((tips_winograd){9, 16, 4, 9 * B, 4 * B, true, NULL});    /* weights by slices, the last one cut */
+    run_case((tips_winograd){140, 4, 4, B, 9 * 16, true, NULL});      /* two groups of tiles that threads share */
     run_case((tips_winograd){30, 12, 12, 4 * B, 4 * B, false, NULL}); /* several groups of weight gradients */
 }
 

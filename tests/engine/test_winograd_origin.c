@@ -165,7 +165,8 @@ static void plain_tiles_do_not(void **state) {
 static void origins_change_but_the_rounding(void **state) {
     (void)state;
     enum { H = 10, W = 7 };
-    const tips_map x = shifted_batch(NOISE, B, H, W), y = shifted_batch(FLAT, B, H, W), z = shifted_batch(FLAT, B, H, W);
+    const tips_map x = shifted_batch(NOISE, B, H, W), y = shifted_batch(FLAT, B, H, W),
+                   z = shifted_batch(FLAT, B, H, W);
     tips_place *shifts = true_shifts(x.n, W);
     tips_winograd s = {x.n, H, W, B, B, true, NULL};
     float *weights = transformed_weights(&s);

@@ -12,10 +12,13 @@
 enum { SAMPLES = 4, CHANNELS = 26, H = 10, W = 12 };
 
 static tips_value conv(trial *t, const char *name, tips_value x) {
-    return tips__conv2d(t->graph, name, x,
-                        (tips_conv2d){.out = CHANNELS, .kernel = {3, 3}, .groups = 1, .bias = true,
-                                      .padding = {.mode = TIPS_PAD_CIRCULAR, .top = 1, .left = 1, .bottom = 1,
-                                                  .right = 1}});
+    return tips__conv2d(
+        t->graph, name, x,
+        (tips_conv2d){.out = CHANNELS,
+                      .kernel = {3, 3},
+                      .groups = 1,
+                      .bias = true,
+                      .padding = {.mode = TIPS_PAD_CIRCULAR, .top = 1, .left = 1, .bottom = 1, .right = 1}});
 }
 
 /* relu(norm(conv(x)) + r), then a convolution of that. */
