@@ -62,16 +62,34 @@ ROWS_OF(leaky_relu)
 
 /* ----------------------------------------------------------------------------------------------------- sigmoid */
 
+/* 1 + exp(-x) to about 1 ulp: 1 + 2^n p(r) with r = -x - n ln2, |r| <= ln2/2. Adding `round` leaves n + 127, which is
+ * the exponent of 2^n, in the last bits. Beyond -88..87 it stays what it is there. */
+static inline vf one_plus_exp_minus(vf x) {
+    const float round = 12582912.0f + 127; /* 1.5 * 2^23 */
+    x = vf_between(x, vf_set(-88), vf_set(87));
+    const vf shifted = vf_fma(x, vf_set(-1.44269504f), vf_set(round)), n = shifted - round;
+    vf r = vf_fma(n, vf_set(-0.693359375f), -x);
+    r = vf_fma(n, vf_set(2.12194440e-4f), r);
+    vf p = vf_set(0.00138145402f);
+    p = vf_fma(p, r, vf_set(0.00836874511f));
+    p = vf_fma(p, r, vf_set(0.0416683908f));
+    p = vf_fma(p, r, vf_set(0.166665204f));
+    p = vf_fma(p, r, vf_set(0.499999934f));
+    p = vf_fma(p, r, vf_set(1));
+    p = vf_fma(p, r, vf_set(1));
+    return vf_fma(p, (vf)((vi)shifted << 23), vf_set(1));
+}
+
 static inline vf sigmoid_value(vf x, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;
-    return 1.0f / (1.0f + vf_exp(-x));
+    return 1.0f / one_plus_exp_minus(x);
 }
 /* x sigmoid(x): one division, no product. */
 static void sigmoid_gated(float *x, int count, vi mask, numbers k) {
     (void)k;
     for (int i = 0; i < count; i += TIPS_BLOCK) {
         const vf at = vf_load(x + i);
-        vf_store(x + i, tips__masked(at / (1.0f + vf_exp(-at)), mask));
+        vf_store(x + i, tips__masked(at / one_plus_exp_minus(at), mask));
     }
 }
 static inline vf sigmoid_slope(vf y, vf unused, vf unused_too) {

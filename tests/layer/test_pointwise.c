@@ -100,6 +100,24 @@ static double at(const tips_layer *layer, float x) {
     return value_of(f, x, 0, some_numbers(f));
 }
 
+/* Of its value, not of 1, and of x sigmoid(x) too: a few units in the last place. */
+static void test_tail_of_sigmoid(void **state) {
+    (void)state;
+    const tips_pointwise *f = tips__pointwise;
+    while (f->layer != &tips__layer_sigmoid) f++;
+    test_case("the tail of the sigmoid");
+    for (int i = -8000; i <= 8000; i++) {
+        const float x = (float)i * 0.01f;
+        const double want = 1 / (1 + exp(-(double)x)), y = value_of(f, x, 0, (numbers){0});
+        if (!(fabs(y - want) <= 2.4e-7 * want)) fail_case("at %.9g it is %.9g, not %.9g", x, y, want);
+        _Alignas(sizeof(vf)) float row[TIPS_BLOCK];
+        for (int l = 0; l < TIPS_BLOCK; l++) row[l] = x;
+        f->gated_row(row, TIPS_BLOCK, (vi)(vf_set(0) == vf_set(0)), (numbers){0});
+        if (!(fabs(row[0] - x * want) <= 3.6e-7 * fabs(x * want)) || row[0] != row[TIPS_BLOCK - 1])
+            fail_case("at %.9g the gated value is %.9g, not %.9g", x, row[0], x * want);
+    }
+}
+
 static void test_infinite(void **state) {
     (void)state;
     test_case("infinite arguments");
@@ -115,7 +133,7 @@ static void test_infinite(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep),     cmocka_unit_test(test_small),    cmocka_unit_test(test_tail_of_gelu),
-        cmocka_unit_test(test_no_number), cmocka_unit_test(test_infinite),
+        cmocka_unit_test(test_no_number), cmocka_unit_test(test_infinite), cmocka_unit_test(test_tail_of_sigmoid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
