@@ -44,7 +44,16 @@ static inline vf vf_select(vi mask, vf yes, vf no) {
     return (vf)((mask & (vi)yes) | (~mask & (vi)no));
 #endif
 }
-static inline vf vf_max(vf a, vf b) { return vf_select(a > b, a, b); }
+/* The larger; b where one of them is not a number. */
+static inline vf vf_max(vf a, vf b) {
+#if defined(__AVX512F__) && TIPS_BLOCK == 16
+    return (vf)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__) && TIPS_BLOCK == 8
+    return (vf)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    return vf_select(a > b, a, b);
+#endif
+}
 static inline vf vf_abs(vf a) { return (vf)((vi)a & 0x7fffffff); }
 static inline vd vd_max(vd a, vd b) {
     vl mask = a > b;
