@@ -195,6 +195,6 @@ void tips__direct_forward(const tips_direct *conv, const tips_map *src, const fl
     cut(&j);
     const int tasks = j.panels * conv->groups * j.bands * to.n;
     atomic_int next = 0; /* whoever is free takes it: tasks do not depend on each other */
-#pragma omp parallel num_threads(tips__threads())
+#pragma omp parallel num_threads(smaller(tips__threads(), tasks))
     for (int i; (i = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed)) < tasks;) run_task(&j, task_of(&j, i));
 }

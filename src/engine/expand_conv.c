@@ -13,6 +13,7 @@
 enum {
     B = TIPS_BLOCK,
     MOST_PARTS = 8,
+    RING_FLOATS = 1 << 17, /* half a megabyte */
     SMALL_MAP = 256 /* pixels; below, weights are kept in the cache from sample to sample */
 };
 
@@ -41,6 +42,10 @@ static ptrdiff_t row_floats(int w, const tips_padding *border) {
 }
 static size_t ring_floats(const tips_direct *c, const tips_padding *border, int w, int blocks) {
     return (size_t)smaller(TILE_PANEL, blocks) * (size_t)span_of(c) * (size_t)row_floats(w, border);
+}
+
+bool tips__expand_pays(const tips_direct *c, const tips_padding *border, int w, int channels) {
+    return ring_floats(c, border, w, tips__blocks(channels)) <= RING_FLOATS && (c->sh == 1 || c->dh == 1);
 }
 
 size_t tips__expand_scratch(const tips_direct *c, const tips_padding *border, int w, int channels) {
@@ -191,6 +196,6 @@ void tips__expand_forward(const tips_expand *expand, const tips_map *src, const 
     cut(&j);
     const int tasks = j.panels * j.parts * dst->n;
     atomic_int next = 0; /* whoever is free takes it: tasks do not depend on each other */
-#pragma omp parallel num_threads(tips__threads())
+#pragma omp parallel num_threads(smaller(tips__threads(), tasks))
     for (int i; (i = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed)) < tasks;) run_task(&j, task_of(&j, i));
 }

@@ -11,6 +11,9 @@ typedef struct tips_expand {
     tips_finish finish;   /* without a residual */
 } tips_expand;
 
+/* Whether it is worth it: a ring fits into a core's cache, and no row is made that is not read. */
+bool tips__expand_pays(const tips_direct *depthwise, const tips_padding *border, int w, int channels);
+
 /* Bytes for the rings of all threads; w: width of the map in between. */
 size_t tips__expand_scratch(const tips_direct *depthwise, const tips_padding *border, int w, int channels);
 

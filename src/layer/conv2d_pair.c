@@ -13,18 +13,20 @@ static bool is_plain_1x1(const tips_op *op) {
            c->groups == 1 && tips__pad_none(&c->padding);
 }
 
-bool tips__conv2d_pairs(const tips_op *expand, const tips_op *depthwise) {
-    const tips_conv2d *c = depthwise->node->config;
-    return is_plain_1x1(expand) && expand->residual < 0 &&
-           tips__group_plan(depthwise->in_channels, c->out, c->groups) == TIPS_GROUPS_DEPTHWISE;
-}
-
 static tips_direct kernel_of(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
     return (tips_direct){.kh = c->kernel[0], .kw = c->kernel[1],
                          .sh = tips__conv2d_step(op, 0), .sw = tips__conv2d_step(op, 1),
                          .dh = c->dilation[0], .dw = c->dilation[1], .top = c->padding.top, .left = c->padding.left,
                          .groups = 1};
+}
+
+bool tips__conv2d_pairs(const tips_op *expand, const tips_op *depthwise) {
+    const tips_conv2d *c = depthwise->node->config;
+    const tips_direct conv = kernel_of(depthwise);
+    return is_plain_1x1(expand) && expand->residual < 0 &&
+           tips__group_plan(depthwise->in_channels, c->out, c->groups) == TIPS_GROUPS_DEPTHWISE &&
+           tips__expand_pays(&conv, &c->padding, depthwise->in_size[1], depthwise->in_channels);
 }
 
 static size_t own_workspace(const tips_op *op) {
