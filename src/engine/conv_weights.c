@@ -51,25 +51,77 @@ static size_t place(int oc, int ic, int kh, int kw, int groups, int o, int i, in
             for (int y = 0; y < kh; y++)      \
                 for (int x = 0; x < kw; x++)
 
-/* One group, or groups of whole blocks: tile after tile, each of them B outputs by B inputs by the taps. */
+/* ---- one group, or groups of whole blocks: tile after tile, each of them B outputs by B inputs by the taps ---- */
+
+#if TIPS_BLOCK == 16
+#define LANES(f, d) \
+    f(0, d), f(1, d), f(2, d), f(3, d), f(4, d), f(5, d), f(6, d), f(7, d), f(8, d), f(9, d), f(10, d), f(11, d), \
+        f(12, d), f(13, d), f(14, d), f(15, d)
+#else
+#define LANES(f, d) f(0, d), f(1, d), f(2, d), f(3, d), f(4, d), f(5, d), f(6, d), f(7, d)
+#endif
+#define UPPER(l, d) ((l) & (d) ? TIPS_BLOCK + (l) - (d) : (l))
+#define LOWER(l, d) ((l) & (d) ? TIPS_BLOCK + (l) : (l) + (d))
+/* Swaps the corners of all squares of 2d x 2d. */
+#define SWAP_CORNERS(rows, d)                                                              \
+    for (int r = 0; r < TIPS_BLOCK; r++) {                                                 \
+        if (r & (d)) continue;                                                             \
+        const vf a = rows[r], b = rows[r + (d)];                                           \
+        rows[r] = __builtin_shufflevector(a, b, LANES(UPPER, d));                          \
+        rows[r + (d)] = __builtin_shufflevector(a, b, LANES(LOWER, d));                    \
+    }
+
+static inline void transpose_block(vf rows[TIPS_BLOCK]) {
+    SWAP_CORNERS(rows, 1)
+    SWAP_CORNERS(rows, 2)
+    SWAP_CORNERS(rows, 4)
+#if TIPS_BLOCK == 16
+    SWAP_CORNERS(rows, 8)
+#endif
+}
+
+/* `from`: the first of B outputs, of which one is `row` numbers long. */
+static void pack_whole_tile(const float *from, size_t row, int taps, float *packed) {
+    enum { B = TIPS_BLOCK };
+    int i = 0, t = 0;
+    for (int piece = 0; piece < taps; piece++) {
+        vf rows[B];
+        for (int o = 0; o < B; o++) memcpy(&rows[o], from + (size_t)o * row + (size_t)piece * B, sizeof rows[o]);
+        transpose_block(rows);
+        for (int r = 0; r < B; r++) {
+            vf_store(packed + ((size_t)t * B + (size_t)i) * B, rows[r]);
+            if (++t == taps) t = 0, i++;
+        }
+    }
+}
+
+static void pack_part_of_tile(const float *from, size_t row, int taps, int outputs, int inputs, float *packed) {
+    enum { B = TIPS_BLOCK };
+    memset(packed, 0, (size_t)taps * B * B * sizeof(float));
+    for (int o = 0; o < outputs; o++)
+        for (int i = 0; i < inputs; i++)
+            for (int t = 0; t < taps; t++)
+                packed[((size_t)t * B + (size_t)i) * B + (size_t)o] = from[(size_t)o * row + (size_t)(i * taps + t)];
+}
+
 static void pack_tiles(int oc, int inputs, int taps, const float *plain, float *packed) {
     enum { B = TIPS_BLOCK };
+    const size_t row = (size_t)inputs * (size_t)taps;
     for (int first = 0; first < oc; first += B)
-        for (int in = 0; in < inputs; in += B, packed += (size_t)taps * B * B)
-            for (int o = first; o < first + B && o < oc; o++) {
-                const float *from = plain + ((size_t)o * (size_t)inputs + (size_t)in) * (size_t)taps;
-                float *to = packed + (o - first);
-                for (int i = 0; i < B && in + i < inputs; i++, to += B)
-                    for (int t = 0; t < taps; t++) to[(size_t)t * B * B] = *from++;
-            }
+        for (int in = 0; in < inputs; in += B, packed += (size_t)taps * B * B) {
+            const float *from = plain + (size_t)first * row + (size_t)in * (size_t)taps;
+            const int outputs = oc - first, left = inputs - in;
+            if (outputs >= B && left >= B) pack_whole_tile(from, row, taps, packed);
+            else pack_part_of_tile(from, row, taps, outputs < B ? outputs : B, left < B ? left : B, packed);
+        }
 }
 
 void tips__conv_weights_pack(int oc, int ic, int kh, int kw, int groups, const float *plain, float *packed) {
-    memset(packed, 0, tips__conv_weight_floats(oc, ic, kh, kw, groups) * sizeof(float));
     if (groups == 1 || tips__group_plan(ic, oc, groups) == TIPS_GROUPS_BLOCKED) {
         pack_tiles(oc, ic / groups, kh * kw, plain, packed);
         return;
     }
+    memset(packed, 0, tips__conv_weight_floats(oc, ic, kh, kw, groups) * sizeof(float));
     FOR_EACH_WEIGHT(o, i, y, x) packed[place(oc, ic, kh, kw, groups, o, i, y, x)] = *plain++;
 }
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,17 +32,37 @@ static ProtobufCAllocator allocator_of(tips_onnx *file) {
     return (ProtobufCAllocator){.alloc = take, .free = give_back, .allocator_data = file};
 }
 
-static tips_status unpack(tips_onnx *file, const uint8_t *data) {
-    size_t memory;
-    TIPS_TRY(tips__onnx_scan(data, file->bytes, &memory));
-    if (memory > spare_memory + 6 * file->bytes)
-        TIPS_FAIL(TIPS_FORMAT, "its %zu bytes would become %zu in memory; it is not a sensible model", file->bytes,
-                  memory);
+static tips_status unpack_slim(tips_onnx *file, onnx_slim *slim) {
+    TIPS_TRY(tips__onnx_scan(file->data, file->bytes, slim));
     file->most_unpacked = 4 * (size_t)spare_memory + 16 * file->bytes;
     ProtobufCAllocator allocator = allocator_of(file);
-    file->model = onnx__model_proto__unpack(&allocator, file->bytes, data);
+    file->model = onnx__model_proto__unpack(&allocator, slim->bytes, slim->data);
     if (file->is_out_of_memory) TIPS_FAIL(TIPS_MEMORY, "out of memory for its %zu bytes", file->bytes);
     if (!file->model) TIPS_FAIL(TIPS_FORMAT, "it is not an ONNX file");
+    return TIPS_OK;
+}
+
+static tips_status unpack(tips_onnx *file) {
+    onnx_slim slim = {0};
+    TIPS_TRY(tips__onnx_scan(file->data, file->bytes, &slim));
+    if (slim.memory > spare_memory + 6 * file->bytes)
+        TIPS_FAIL(TIPS_FORMAT, "its %zu bytes would become %zu in memory; it is not a sensible model", file->bytes,
+                  slim.memory);
+    TIPS_TRY(tips__new(&slim.data, slim.bytes, "a model without its tensors"));
+    const tips_status status = unpack_slim(file, &slim);
+    tips__free(slim.data);
+    return status;
+}
+
+static tips_status read_bytes(int descriptor, uint8_t *to, size_t bytes) {
+    while (bytes > 0) {
+        const ssize_t got = read(descriptor, to, bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) TIPS_FAIL(TIPS_IO, "it cannot be read: %s", strerror(errno));
+        if (got == 0) TIPS_FAIL(TIPS_IO, "it became shorter while it was read");
+        to += got;
+        bytes -= (size_t)got;
+    }
     return TIPS_OK;
 }
 
@@ -54,11 +73,9 @@ static tips_status read_model(tips_onnx *file, int descriptor) {
     if (info.st_size == 0) TIPS_FAIL(TIPS_FORMAT, "it is empty");
     if ((uint64_t)info.st_size > most_bytes) TIPS_FAIL(TIPS_FORMAT, "it is larger than the 2 GB a model file can have");
     file->bytes = (size_t)info.st_size;
-    void *data = mmap(NULL, file->bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED) TIPS_FAIL(TIPS_IO, "it cannot be read: %s", strerror(errno));
-    const tips_status status = unpack(file, data);
-    munmap(data, file->bytes);
-    return status;
+    TIPS_TRY(tips__new(&file->data, file->bytes, "an ONNX file"));
+    TIPS_TRY(read_bytes(descriptor, file->data, file->bytes));
+    return unpack(file);
 }
 
 static tips_status check_opset(tips_onnx *file) {
@@ -116,6 +133,7 @@ void tips__onnx_close(tips_onnx *file) {
     tips__free(file->sources);
     tips__free(file->nodes);
     tips__free(file->links);
+    tips__free(file->data);
     tips__free(file->path);
     tips__free(file);
 }

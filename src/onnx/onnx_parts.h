@@ -27,6 +27,7 @@ typedef struct onnx_node {
 struct tips_onnx {
     char *path;
     size_t bytes; /* of the file */
+    uint8_t *data; /* (bytes); what large tensors lie in */
     Onnx__ModelProto *model;
     size_t unpacked, most_unpacked; /* bytes taken by the schema's messages, and how many are allowed */
     bool is_out_of_memory;          /* while unpacking */
@@ -38,9 +39,19 @@ struct tips_onnx {
     int *links; /* what in and out of nodes point into */
 };
 
+/* A model without the bytes of its large tensors. */
+typedef struct onnx_slim {
+    uint8_t *data; /* (bytes), or NULL: they are counted only */
+    size_t bytes;
+    size_t memory; /* that the messages will take */
+} onnx_slim;
+enum { ONNX_NOTE = 17 }; /* bytes of what stands for a large tensor: two numbers and one to be of no other's length */
+
 /* Refuses bytes that are no such message: lengths that lead outside, nesting beyond what a model has. protobuf-c itself
- * recurses without a limit. `memory` gets the bytes the messages will take. */
-tips_status tips__onnx_scan(const uint8_t *data, size_t bytes, size_t *memory) TIPS_MUST_CHECK;
+ * recurses without a limit. Fills slim; with slim->data, tensors may be moved in `data`. */
+tips_status tips__onnx_scan(uint8_t *data, size_t bytes, onnx_slim *slim) TIPS_MUST_CHECK;
+/* The bytes of a tensor: its own, or in the file. Those of large tensors of four-byte numbers are aligned for them. */
+ProtobufCBinaryData tips__onnx_raw_data(const tips_onnx *file, const Onnx__TensorProto *proto);
 /* Numbers all values, and puts the nodes in order; refuses names that are taken or unknown, and cycles. */
 tips_status tips__onnx_link(tips_onnx *file) TIPS_MUST_CHECK;
 int tips__onnx_find_value(const tips_onnx *file, const char *name); /* ONNX_NONE if absent */

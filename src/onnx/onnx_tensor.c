@@ -148,8 +148,7 @@ static void convert_list(const Onnx__TensorProto *proto, const element_type *typ
 }
 
 /* Floats that already lie as we want them stay where they are. */
-static tips_status borrow_floats(const Onnx__TensorProto *proto, onnx_tensor *out) {
-    void *data = proto->has_raw_data ? (void *)proto->raw_data.data : (void *)proto->float_data;
+static tips_status borrow_floats(void *data, onnx_tensor *out) {
     out->floats = data;
     out->borrowed = true;
     return TIPS_OK;
@@ -165,15 +164,18 @@ static tips_status read_external(const tips_onnx *file, const Onnx__TensorProto 
     return status;
 }
 
-static tips_status read_inside(const Onnx__TensorProto *proto, const element_type *type, onnx_tensor *t) {
+static tips_status read_inside(const tips_onnx *file, const Onnx__TensorProto *proto, const element_type *type,
+                               onnx_tensor *t) {
+    const ProtobufCBinaryData raw = tips__onnx_raw_data(file, proto);
     const size_t want = proto->has_raw_data ? t->elements * type->bytes : t->elements;
-    const size_t have = proto->has_raw_data ? proto->raw_data.len : list_length(proto, type->list);
+    const size_t have = proto->has_raw_data ? raw.len : list_length(proto, type->list);
     if (have != want)
         TIPS_FAIL(TIPS_FORMAT, "its shape takes %zu %s, but there are %zu", want,
                   proto->has_raw_data ? "bytes" : "elements", have);
-    if (type->type == FLOAT && t->elements) return borrow_floats(proto, t);
+    if (type->type == FLOAT && t->elements)
+        return borrow_floats(proto->has_raw_data ? (void *)raw.data : (void *)proto->float_data, t);
     TIPS_TRY(tips__onnx_tensor_create(t->type, t->n_dims, t->dims, t));
-    if (proto->has_raw_data) convert_raw(type, proto->raw_data.data, t);
+    if (proto->has_raw_data) convert_raw(type, raw.data, t);
     else convert_list(proto, type, t);
     return TIPS_OK;
 }
@@ -190,7 +192,7 @@ static tips_status read_tensor(const tips_onnx *file, const Onnx__TensorProto *p
     TIPS_TRY(tips__onnx_elements(t.dims, t.n_dims, &t.elements));
     const bool is_outside = proto->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
     if (is_outside) TIPS_TRY(read_external(file, proto, type, &t));
-    else TIPS_TRY(read_inside(proto, type, &t));
+    else TIPS_TRY(read_inside(file, proto, type, &t));
     *out = t;
     return TIPS_OK;
 }

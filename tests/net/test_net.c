@@ -386,7 +386,8 @@ static void test_wrong_label(void **state) {
 
 /* Every layout, with channels that do and do not fill blocks. */
 static trial make_layouts(void) {
-    static const int convs[][3] = {{5, 8, 1}, {8, 16, 1}, {16, 3, 1}, {6, 9, 3}, {16, 16, 2}, {5, 10, 5}, {12, 12, 12}};
+    static const int convs[][3] = {{5, 8, 1},  {8, 16, 1},  {16, 3, 1},  {6, 9, 3},  {16, 16, 2},
+                                   {5, 10, 5}, {12, 12, 12}, {32, 48, 1}, {37, 41, 1}, {64, 96, 2}};
     trial t = trial_start(1);
     tips_value x = trial_map(&t, 5, 4, 4);
     for (size_t i = 0; i < sizeof convs / sizeof *convs; i++) {

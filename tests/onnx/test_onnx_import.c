@@ -419,6 +419,87 @@ static void test_large_constants(void **state) {
     refused(m, "more than 2^31 elements");
 }
 
+static Onnx__TensorProto *add_bytes(onnx_maker *m, const char *name, int count) {
+    Onnx__TensorProto *t = add_floats(m, name, DIMS((count + 3) / 4), NULL);
+    t->data_type = ONNX__TENSOR_PROTO__DATA_TYPE__UINT8;
+    t->dims[0] = count;
+    t->raw_data.len = (size_t)count;
+    for (int i = 0; i < count; i++) t->raw_data.data[i] = (uint8_t)(i * 7 + 1);
+    return t;
+}
+
+static void expect_initialiser(const tips_onnx *opened, const Onnx__TensorProto *t) {
+    tips_onnx_floats got;
+    assert_int_equal(tips__onnx_initialiser(opened, t->name, &got), TIPS_OK);
+    const bool is_float = t->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
+    assert_int_equal(got.elements, is_float ? t->raw_data.len / sizeof(float) : t->raw_data.len);
+    for (size_t i = 0; i < got.elements; i++) {
+        float want = t->raw_data.data[i];
+        if (is_float) memcpy(&want, t->raw_data.data + i * sizeof want, sizeof want);
+        if (memcmp(&got.data[i], &want, sizeof want) != 0) fail_msg("%s: number %zu differs", t->name, i);
+    }
+    tips__free(got.data);
+}
+
+/* Bytes of large tensors stay in the file's own, wherever they lie there, each time they are read; those of one length
+ * might be taken for a note of where. */
+static void test_large_tensors(void **state) {
+    (void)state;
+    for (int shift = 0; shift < 4; shift++) {
+        static const int bytes[] = {16, 17, 18, 4095, 4096, 4097, 5002, 5003};
+        enum { SIZES = sizeof bytes / sizeof *bytes };
+        onnx_maker *m = classifier(13);
+        const Onnx__TensorProto *added[3 * SIZES];
+        int count = 0;
+        add_metadata(m, "author", &"abc"[shift]);
+        for (int i = 0; i < SIZES; i++) {
+            char name[32];
+            for (int k = 0; k < 2; k++) {
+                snprintf(name, sizeof name, "%s.%d", &"floats"[k + shift], i);
+                added[count++] = add_floats(m, name, DIMS(bytes[i] / 4 + k), NULL);
+            }
+            snprintf(name, sizeof name, "bytes.%d", i);
+            added[count++] = add_bytes(m, name, bytes[i]);
+        }
+        tips_onnx *opened;
+        write_onnx(m, file());
+        assert_int_equal(tips__onnx_open(file(), &opened), TIPS_OK);
+        for (int again = 0; again < 2; again++)
+            for (int i = 0; i < count; i++) expect_initialiser(opened, added[i]);
+        tips__onnx_close(opened);
+        free_onnx(m);
+    }
+}
+
+/* As weights of a network, and cut off anywhere. */
+static void test_large_weights(void **state) {
+    (void)state;
+    for (int shift = 0; shift < 4; shift++) {
+        onnx_maker *m = make_onnx(13);
+        add_metadata(m, "author", &"abc"[shift]);
+        const Onnx__TensorProto *w = add_floats(m, "a.weight", DIMS(40, 3, 3, 3), NULL);
+        const Onnx__TensorProto *v = add_floats(m, "b.weight", DIMS(30, 40, 1, 1), NULL);
+        add_node(m, "Conv", "x,a.weight", "h");
+        add_node(m, "Conv", "h,b.weight", "i");
+        add_head(m, "i", 30);
+        write_onnx(m, file());
+        tips_imported imported;
+        assert_int_equal(tips__onnx_import(file(), NULL, &imported), TIPS_OK);
+        assert_int_equal(tensor_of(&imported, "a.weight")->elements * sizeof(float), w->raw_data.len);
+        assert_memory_equal(tensor_of(&imported, "a.weight")->data, w->raw_data.data, w->raw_data.len);
+        assert_memory_equal(tensor_of(&imported, "b.weight")->data, v->raw_data.data, v->raw_data.len);
+        tips__imported_free(&imported);
+        free_onnx(m);
+        size_t bytes;
+        unsigned char *data = read_file(file(), &bytes);
+        for (size_t n = 0; n < bytes; n += n < 100 || n + 300 > bytes ? 1 : 499) {
+            write_file(file(), data, n);
+            if (tips__onnx_import(file(), NULL, &imported) == TIPS_OK) tips__imported_free(&imported);
+        }
+        free(data);
+    }
+}
+
 /* A graph in an attribute of a node of a graph, and so on: protobuf-c would recurse as deep as the file says. */
 static void test_deep_nesting(void **state) {
     (void)state;
@@ -508,6 +589,8 @@ int main(void) {
         cmocka_unit_test(test_broken_tensors),
         cmocka_unit_test(test_unsupported_nodes),
         cmocka_unit_test(test_large_constants),
+        cmocka_unit_test(test_large_tensors),
+        cmocka_unit_test(test_large_weights),
         cmocka_unit_test(test_deep_nesting),
         cmocka_unit_test(test_truncated_files),
         cmocka_unit_test(test_out_of_memory),
