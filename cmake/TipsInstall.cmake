@@ -7,10 +7,12 @@ install(TARGETS tips_static tips_shared tips_command EXPORT tipsTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${completion_dir}/tips.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tips)
-install(FILES ${completion_dir}/tips.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _tips)
-install(FILES ${completion_dir}/tips.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+if(manual_pages)
+  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${completion_dir}/tips.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tips)
+  install(FILES ${completion_dir}/tips.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _tips)
+  install(FILES ${completion_dir}/tips.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/tips FILES_MATCHING PATTERN "*.yaml")

@@ -1,4 +1,11 @@
-# The manual pages, printed by the command itself from its option tables: tips.1 and one page per line of cli/commands.def.
+# The manual pages, printed by the command itself from its option tables: tips.1 and one page per line of cli/commands.def. A command for
+# another processor is run by the emulator of the toolchain; where there is none, the manual and the scripts below are left out.
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+  message(STATUS "no emulator runs the command here: the manual and completion scripts are left out")
+  return()
+endif()
+set(print_by_command ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:tips_command>)
+
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cli/commands.def)
 file(STRINGS cli/commands.def command_lines REGEX "^CLI_COMMAND\\(")
 
@@ -9,7 +16,7 @@ file(MAKE_DIRECTORY ${manual_dir})
 function(tips_manual_page page)
   add_custom_command(
     OUTPUT ${manual_dir}/${page}
-    COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:tips_command> help --man ${ARGN} > ${manual_dir}/${page}
+    COMMAND ${print_by_command} help --man ${ARGN} > ${manual_dir}/${page}
     DEPENDS tips_command
     COMMENT "Writing man/${page}"
     VERBATIM)
@@ -29,7 +36,7 @@ file(MAKE_DIRECTORY ${completion_dir})
 foreach(shell IN ITEMS bash zsh fish)
   add_custom_command(
     OUTPUT ${completion_dir}/tips.${shell}
-    COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0 $<TARGET_FILE:tips_command> completion ${shell} > ${completion_dir}/tips.${shell}
+    COMMAND ${print_by_command} completion ${shell} > ${completion_dir}/tips.${shell}
     DEPENDS tips_command
     COMMENT "Writing completion/tips.${shell}"
     VERBATIM)

@@ -4,9 +4,18 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+# The command as scripts call it. One for another processor is behind a script of the same name that runs it by the toolchain's emulator.
+set(command_to_test $<TARGET_FILE:tips_command>)
+if(CMAKE_CROSSCOMPILING_EMULATOR)
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
+  set(command_to_test ${PROJECT_BINARY_DIR}/emulated/tips)
+  file(GENERATE OUTPUT ${command_to_test} CONTENT "#!/bin/sh\nexec '${emulator}' '$<TARGET_FILE:tips_command>' \"$@\"\n"
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endif()
+
 list(JOIN found_libraries " " test_libraries)
 set(test_environment
-  "TIPS=$<TARGET_FILE:tips_command>"
+  "TIPS=${command_to_test}"
   "TIPS_LIBRARIES=${test_libraries}"
   "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   "BUILD_DIR=${PROJECT_BINARY_DIR}"
@@ -81,7 +90,7 @@ foreach(source IN LISTS test_programs)
     tips_test_program(${name}_${level} ${source})
     tips_compile_for(${name}_${level} ${level})
     tips_register_test(${name}_${level} ${room} sh ${PROJECT_SOURCE_DIR}/tests/support/at_level.sh ${level}
-      $<TARGET_FILE:${name}_${level}>)
+      ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}_${level}>)
   endforeach()
 endforeach()
 

@@ -86,9 +86,11 @@ double tips__verify_largest(const verify_view *v, int maps) {
         for (int c = 0; c < v->c; c++) {
             const unsigned char *plane = v->data + (size_t)m * v->map + (size_t)(c / v->lanes) * v->plane;
             for (int y = 0; y < v->h; y++)
-                for (int x = 0; x < v->w; x++)
-                    largest = fmax(largest,
-                                   fabs(number_at(v, plane + (size_t)y * v->row + (size_t)x * v->pixel, c % v->lanes)));
+                for (int x = 0; x < v->w; x++) {
+                    const unsigned char *pixel = plane + (size_t)y * v->row + (size_t)x * v->pixel;
+                    const double size = fabs(number_at(v, pixel, c % v->lanes));
+                    if (size > largest) largest = size; /* GCC 12.2 for ARM64 breaks off at fmax of floats as doubles */
+                }
         }
     return largest;
 }

@@ -306,8 +306,8 @@ static double softness(tips_blueprint *b, float range, bool sharpened) {
     run(&s, x, a);
     run(&h, x, c);
     for (int i = 0; i < CLASSES; i++) {
-        error = fmax(error, fabs((double)a[i] - c[i]));
-        largest = fmax(largest, fabs((double)c[i]));
+        error = test_larger(error, fabs((double)a[i] - c[i]));
+        largest = test_larger(largest, fabs((double)c[i]));
     }
     free(x);
     finish(&s);
@@ -367,8 +367,8 @@ static double jitter(tips_blueprint *b, const char *pool, int lpf, bool sharpene
         for (int i = 0; i < CHANNELS * SIZE * SIZE; i++) x[i] *= 1 + 1e-7f * (float)tips__rng_normal(rng, (uint64_t)i);
         run(&n, x, after);
         for (int i = 0; i < CLASSES; i++) {
-            moved = fmax(moved, fabs((double)after[i] - before[i]));
-            largest = fmax(largest, fabs((double)before[i]));
+            moved = test_larger(moved, fabs((double)after[i] - before[i]));
+            largest = test_larger(largest, fabs((double)before[i]));
         }
     }
     free(x);

@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "engine/engine.h"
 #include "engine/winograd.h"
+#include "support/compare.h"
 #include "tensor/pad.h"
 
 #include <math.h>
@@ -104,8 +105,8 @@ static void free_case(conv_case *c) {
 /* F(4x4, 3x3) in single precision loses about two digits; a wrong tile is off by more than the whole value. */
 static void assert_near(const float *got, const double *want, size_t count) {
     double largest = 0, worst = 0;
-    for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(want[i]));
-    for (size_t i = 0; i < count; i++) worst = fmax(worst, fabs(got[i] - want[i]));
+    for (size_t i = 0; i < count; i++) largest = test_larger(largest, fabs(want[i]));
+    for (size_t i = 0; i < count; i++) worst = test_larger(worst, fabs(got[i] - want[i]));
     if (!(worst <= 2e-5 * largest)) fail_msg("largest error %g of %g", worst, largest);
 }
 

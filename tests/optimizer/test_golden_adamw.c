@@ -31,7 +31,8 @@ static void set_gradient(tips_params *params, const float *plain) {
 static double largest_gradient(const golden *g, int step, size_t at, size_t count) {
     const float *gradients = golden_need(g, "gradients")->f32;
     double largest = 0;
-    for (int i = 0; i <= step; i++) largest = fmax(largest, fabs((double)gradients[(size_t)i * count + at]));
+    for (int i = 0; i <= step; i++)
+        largest = test_larger(largest, fabs((double)gradients[(size_t)i * count + at]));
     return largest;
 }
 

@@ -106,7 +106,7 @@ static void check_losses(const golden_run *r, const golden *g, const tips_net *n
 
 static double largest_of(const golden_record *r) {
     double largest = 0;
-    for (size_t i = 0; i < r->count; i++) largest = fmax(largest, fabs(r->f32[i]));
+    for (size_t i = 0; i < r->count; i++) largest = test_larger(largest, fabs(r->f32[i]));
     return largest;
 }
 

@@ -98,7 +98,7 @@ static bool slope(const probe *p, const tensor *x, const direction *d, double *o
 
 static double largest(const float *values, size_t count) {
     double top = 0;
-    for (size_t i = 0; i < count; i++) top = fmax(top, fabs(values[i]));
+    for (size_t i = 0; i < count; i++) top = test_larger(top, fabs(values[i]));
     return top;
 }
 
