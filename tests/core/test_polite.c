@@ -23,8 +23,10 @@ static const char *const variables[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KM
 
 extern int kmp_get_blocktime(void) __attribute__((weak));
 
-static bool is_polite(int threads) {
-    (void)threads;
+static int tasks(void) { return 0; }
+
+static bool is_polite(int threads, int before) {
+    (void)threads, (void)before;
     return kmp_get_blocktime && kmp_get_blocktime() == 1;
 }
 
@@ -41,10 +43,11 @@ static int tasks(void) {
     return count;
 }
 
-/* Two threads more than the team; they come by and by. */
-static bool is_polite(int threads) {
-    for (int i = 0; i < 100 && tasks() < threads + 2; i++) usleep(10000);
-    return tasks() == threads + 2;
+/* Two threads more than the team; they come by and by. `before`: the first of the team, and those of an emulator. */
+static bool is_polite(int threads, int before) {
+    const int polite = before + threads + 1;
+    for (int i = 0; i < 100 && tasks() < polite; i++) usleep(10000);
+    return tasks() == polite;
 }
 
 static bool can_tell(void) { return tasks() > 0; }
@@ -54,10 +57,11 @@ static bool can_tell(void) { return tasks() > 0; }
 /* 0: impolite, 1: polite. `threads` 0: as many as there are cores. */
 static int run_case(void (*prepare)(void), int threads) {
     prepare();
+    const int before = tasks();
     const int cores = omp_get_num_procs() > 1 ? omp_get_num_procs() : 2;
     tips__threads_set(threads ? threads : cores);
     tips__wait_politely(tips__threads());
-    return is_polite(threads ? threads : cores);
+    return is_polite(threads ? threads : cores, before);
 }
 
 static int politeness(void (*prepare)(void), int threads) {
@@ -90,11 +94,14 @@ static void test_the_users_word_counts(void **state) {
 }
 
 #ifndef __clang__
+enum { NO_LIMITS = 4 }; /* emulators take limits and forget them */
+
 static void limit_memory(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0) _exit(3);
     limit.rlim_cur = (rlim_t)1 << 46; /* more than there is, but a limit */
     if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(3);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) _exit(NO_LIMITS);
 }
 #endif
 
@@ -105,7 +112,8 @@ static void test_no_threads_are_wasted(void **state) {
     skip();
 #else
     if (!can_tell()) skip();
-    assert_int_equal(politeness(limit_memory, 0), 0);
+    const int under_limit = politeness(limit_memory, 0);
+    if (under_limit != NO_LIMITS) assert_int_equal(under_limit, 0);
     assert_int_equal(politeness(say_nothing, 1), 0);
 #endif
 }
