@@ -47,11 +47,11 @@ void tips__wino_product(const float *v, int rows, const float *u, int width, int
 }
 
 #define OUTER(V)                                                                                            \
-    static void outer_##V(const float *v, const float *d, int tiles, ptrdiff_t d_block, int oc, bool fresh, \
+    static void outer_##V(const float *v, const float *d, int tiles, ptrdiff_t d_block, ptrdiff_t row, bool fresh, \
                           float *du) {                                                                      \
         vf sum[WINO_OUTER_ROWS][V];                                                                         \
         EACH(r, WINO_OUTER_ROWS)                                                                            \
-        EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(du + (ptrdiff_t)r * oc + p * B);                   \
+        EACH(p, V) sum[r][p] = fresh ? (vf){0} : vf_load(du + r * row + p * B);                   \
         _Pragma("GCC unroll 2") for (int k = 0; k < tiles; k++, v += B, d += B) {                           \
             vf right[V];                                                                                    \
             EACH(p, V) right[p] = vf_load(d + p * d_block);                                                 \
@@ -60,24 +60,24 @@ void tips__wino_product(const float *v, int rows, const float *u, int width, int
                 EACH(p, V) sum[r][p] = vf_fma(left, right[p], sum[r][p]);                                   \
             }                                                                                               \
         }                                                                                                   \
-        EACH(r, WINO_OUTER_ROWS) EACH(p, V) vf_store(du + (ptrdiff_t)r * oc + p * B, sum[r][p]);            \
+        EACH(r, WINO_OUTER_ROWS) EACH(p, V) vf_store(du + r * row + p * B, sum[r][p]);            \
     }
 
 OUTER(1)
 OUTER(2)
 OUTER(3)
 
-typedef void (*outer)(const float *v, const float *d, int tiles, ptrdiff_t d_block, int oc, bool fresh, float *du);
+typedef void (*outer)(const float *v, const float *d, int tiles, ptrdiff_t d_block, ptrdiff_t row, bool fresh, float *du);
 
 /* Vectors of the next panel where `left` of them are left: never a lone one where two pairs will do. */
 static int outer_panel(int left) { return left == 4 ? 2 : left < 3 ? left : 3; }
 
-void tips__wino_outer(const float *v, const float *d, int tiles, int oc, bool fresh, float *du) {
+void tips__wino_outer(const float *v, const float *d, int tiles, int width, ptrdiff_t row, bool fresh, float *du) {
     static const outer outers[] = {NULL, outer_1, outer_2, outer_3};
     const ptrdiff_t d_block = (ptrdiff_t)tiles * B;
-    for (int o = 0, vectors; o < oc; o += vectors * B, d += vectors * d_block) {
-        vectors = outer_panel((oc - o) / B);
+    for (int o = 0, vectors; o < width; o += vectors * B, d += vectors * d_block) {
+        vectors = outer_panel((width - o) / B);
         for (int i = 0; i < B; i += WINO_OUTER_ROWS)
-            outers[vectors](v + i, d, tiles, d_block, oc, fresh, du + (ptrdiff_t)i * oc + o);
+            outers[vectors](v + i, d, tiles, d_block, row, fresh, du + i * row + o);
     }
 }

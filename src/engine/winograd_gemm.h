@@ -3,6 +3,7 @@
 #define TIPS_ENGINE_WINOGRAD_GEMM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tensor/vec.h"
 
@@ -22,8 +23,8 @@ static inline int wino_panel_width(int oc, int o) { return oc - o < WINO_PANEL ?
  * rows, u is [blocks * B][width], a panel's. A sum runs through the channels one by one, whatever the rows. */
 void tips__wino_product(const float *v, int rows, const float *u, int width, int blocks, bool fresh, float *m);
 
-/* du (B x oc, row after row) += v^T d over some tiles, or = where it is fresh. v is a block of input channels,
- * [tiles][B], d all of the output's, [oc/B][tiles][B]. */
-void tips__wino_outer(const float *v, const float *d, int tiles, int oc, bool fresh, float *du);
+/* du (B x width, rows `row` floats apart) += v^T d over some tiles, or = where it is fresh. v is a block of input
+ * channels, [tiles][B], d some of the output's, [width/B][tiles][B]. */
+void tips__wino_outer(const float *v, const float *d, int tiles, int width, ptrdiff_t row, bool fresh, float *du);
 
 #endif
