@@ -74,10 +74,11 @@ static tips_source_layout reads(const tips_op *op, tips_padding *halo) {
     return TIPS_READS_HALO;
 }
 
-/* Depthwise kernels take a pixel's channels as a vector. */
+/* Depthwise kernels take a pixel's channels as a vector, and so does the engine, which gradients of the weights stage a
+ * thin map for. */
 static bool reads_thin(const tips_op *op) {
     const tips_conv2d *c = op->node->config;
-    return !tips__conv2d_is_fast(op) && !tips__goes_back(&op->pass) &&
+    return !tips__conv2d_is_fast(op) && !op->pass.input_gradients &&
            tips__group_plan(op->in_channels, c->out, c->groups) != TIPS_GROUPS_DEPTHWISE;
 }
 

@@ -72,10 +72,9 @@ tips_status tips__conv2d_direct_plan(tips_op *op, tips_plan *p) {
     s->halo = ((const tips_conv2d *)op->node->config)->padding;
     const tips_map *x = &op->in[0].map;
     s->stage_in = !covers(&op->in[0].halo, &s->halo);
-    s->stage_kept = !same_border(&s->halo, &op->in[0].halo);
+    s->stage_kept = !same_border(&s->halo, &op->in[0].halo) || x->lanes != TIPS_BLOCK;
     s->stage_diff = s->stage_kept || op->in[0].accumulate;
-    const tips_map staged = tips__map_like(NULL, x, &s->halo);
-    s->staged_bytes = aligned(tips__map_buffer_bytes(&staged));
+    s->staged_bytes = aligned(tips__map_bytes(x->n, x->c, x->h, x->w, &s->halo));
     s->packed_bytes = aligned(tips__conv2d_packed_floats(op) * sizeof(float));
     TIPS_TRY(make_primitives(op, s));
     p->keep_in = s->weights != NULL;
@@ -98,24 +97,25 @@ static float *buffer_start(const tips_map *map, const tips_padding *border) {
     return map->data - border->top * map->sh - (ptrdiff_t)border->left * TIPS_BLOCK;
 }
 
-static tips_map stage(const tips_op *op, const conv_state *s, void *scratch) {
-    const tips_map *x = &op->in[0].map, staged = tips__map_like(scratch, x, &s->halo);
-    tips__map_copy(&staged, x);
+static tips_map stage(const tips_op *op, const conv_state *s, tips_map staged) {
+    tips__map_copy(&staged, &op->in[0].map);
     if (!tips__pad_none(&s->halo)) tips__halo_fill(&staged, &s->halo);
     return staged;
 }
 
 /* The source as the engine wants it: in place, or staged at `scratch`. */
 static const float *engine_source(const tips_op *op, const conv_state *s, void *scratch) {
-    if (!s->stage_kept) return buffer_start(&op->in[0].map, &s->halo);
-    stage(op, s, scratch);
+    const tips_map *x = &op->in[0].map;
+    if (!s->stage_kept) return buffer_start(x, &s->halo);
+    stage(op, s, tips__map_haloed(scratch, x->n, x->c, x->h, x->w, &s->halo)); /* a thin one too becomes full */
     return scratch;
 }
 
 tips_status tips__conv2d_direct_forward(tips_op *op, const float *weights, const tips_finish *finish) {
     const conv_state *s = op->state;
     const tips_conv2d *c = op->node->config;
-    const tips_map *y = &op->out[0].map, x = s->stage_in ? stage(op, s, op->scratch) : op->in[0].map;
+    const tips_map *y = &op->out[0].map, *given = &op->in[0].map;
+    const tips_map x = s->stage_in ? stage(op, s, tips__map_like(op->scratch, given, &s->halo)) : *given;
     const tips_group_plan groups = tips__group_plan(x.c, y->c, c->groups);
     const tips_direct conv = {.kh = c->kernel[0], .kw = c->kernel[1],
                               .sh = tips__conv2d_step(op, 0), .sw = tips__conv2d_step(op, 1),

@@ -81,7 +81,7 @@ static bool reads_thin(const net_op *op, tips_value value) {
 static bool may_be_thin(const tips_net *net, tips_value value) {
     const tips_value_info *info = &net->graph->values[value];
     if (info->kind != TIPS_MAP || info->producer >= 0 || info->c > TIPS_THIN) return false;
-    if (net->options.keep_all || tips__goes_back(&net->options.pass)) return false;
+    if (net->options.keep_all || net->options.pass.input_gradients) return false;
     for (int i = 0; i < net->graph->n_outputs; i++)
         if (net->graph->outputs[i] == value) return false;
     for (int i = 0; i < net->n_ops; i++)

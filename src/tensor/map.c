@@ -117,11 +117,23 @@ void tips__map_zero(const tips_map *dst) {
             memset(tips__row(dst, n, b, y), 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
 }
 
+static void widen_row(float *to, const float *from, int width) {
+    for (int x = 0; x < width; x++, to += TIPS_BLOCK, from += TIPS_THIN) {
+        vf pixel = {0};
+        for (int i = 0; i < TIPS_THIN; i++) pixel[i] = from[i];
+        vf_store(to, pixel);
+    }
+}
+
 void tips__map_copy(const tips_map *dst, const tips_map *src) {
     TIPS_PARALLEL_PLANES(dst, n, b)
-        for (int y = 0; y < dst->h; y++)
-            memcpy(tips__row(dst, n, b, y), tips__row(src, n, b, y),
-                   (size_t)dst->w * (size_t)dst->lanes * sizeof(float));
+        for (int y = 0; y < dst->h; y++) {
+            float *to = tips__row(dst, n, b, y);
+            if (dst->lanes == src->lanes)
+                memcpy(to, tips__row(src, n, b, y), (size_t)dst->w * (size_t)dst->lanes * sizeof(float));
+            else
+                widen_row(to, tips__row(src, n, b, y), dst->w);
+        }
 }
 
 void tips__map_add(const tips_map *dst, const tips_map *src) {

@@ -66,7 +66,7 @@ vd tips__plane_sum(const tips_map *map, int n, int block);
 #endif
 
 void tips__map_zero(const tips_map *dst);
-void tips__map_copy(const tips_map *dst, const tips_map *src); /* of as many lanes */
+void tips__map_copy(const tips_map *dst, const tips_map *src); /* of as many lanes, or from thin to full */
 void tips__map_add(const tips_map *dst, const tips_map *src);
 /* Puts src into dst, or adds it where an earlier consumer has written already. */
 void tips__map_emit(const tips_map *dst, const tips_map *src, bool accumulate);

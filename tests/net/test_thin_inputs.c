@@ -1,5 +1,5 @@
-/* Pictures that come in with four floats a pixel instead of a block: for convolutions alone, in passes that only
- * compute outputs, and with the bits of the full layout. */
+/* Pictures that come in with four floats a pixel instead of a block: for convolutions alone, in passes without
+ * gradients by the input, and with the bits of the full layout. */
 #include "layer/layers.h"
 #include "net/net_parts.h"
 #include "support/trial.h"
@@ -60,6 +60,30 @@ static void check(layout l) {
     results_free(&full, &want);
     trial_free(&thin);
     trial_free(&full);
+}
+
+/* Gradients of the parameters, by convolutions that stage a thin source for the engine. */
+static void check_training(layout l) {
+    test_case("training, %d channels, stride %d, %s border", l.channels, l.stride, tips_pad_mode_names[l.mode]);
+    trial thin = make(&l);
+    l.seen = true;
+    trial full = make(&l);
+    thin.params_only = full.params_only = true;
+    const tips_net_options options = trial_options(&thin, true);
+    if (!is_thin(&thin, options) || is_thin(&full, options)) fail_case("another layout than expected");
+    results got = trial_run(&thin, &options), want = trial_run(&full, &options);
+    expect_same_results(&thin, &got, &want);
+    results_free(&thin, &got);
+    results_free(&full, &want);
+    trial_free(&thin);
+    trial_free(&full);
+}
+
+static void test_training(void **state) {
+    (void)state;
+    for (int channels = 1; channels <= TIPS_THIN; channels++)
+        for (int stride = 1; stride <= 2; stride++)
+            check_training((layout){3, channels, 13, 18, stride, stride == 1 ? TIPS_PAD_ZERO : TIPS_PAD_CIRCULAR, false});
 }
 
 static void test_same_bits(void **state) {
@@ -144,7 +168,7 @@ static void test_readers(void **state) {
     expect_full(convolved, "convolutions of five channels", 5);
 }
 
-/* Gradients, and looks at all values, want the full layout. */
+/* Gradients by the input, and looks at all values, want the full layout. */
 static void test_passes(void **state) {
     (void)state;
     const layout l = {2, 3, 9, 8, 1, TIPS_PAD_ZERO, false};
@@ -157,7 +181,7 @@ static void test_passes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_slices),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_training), cmocka_unit_test(test_slices),
                                        cmocka_unit_test(test_reading), cmocka_unit_test(test_readers),
                                        cmocka_unit_test(test_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
