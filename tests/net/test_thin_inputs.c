@@ -83,7 +83,8 @@ static void test_training(void **state) {
     (void)state;
     for (int channels = 1; channels <= TIPS_THIN; channels++)
         for (int stride = 1; stride <= 2; stride++)
-            check_training((layout){3, channels, 13, 18, stride, stride == 1 ? TIPS_PAD_ZERO : TIPS_PAD_CIRCULAR, false});
+            check_training((layout){3, channels, 13, 18, stride, stride == 1 ? TIPS_PAD_ZERO : TIPS_PAD_CIRCULAR,
+                                    false});
 }
 
 static void test_same_bits(void **state) {
