@@ -67,7 +67,8 @@ OUTER(1)
 OUTER(2)
 OUTER(3)
 
-typedef void (*outer)(const float *v, const float *d, int tiles, ptrdiff_t d_block, ptrdiff_t row, bool fresh, float *du);
+typedef void (*outer)(const float *v, const float *d, int tiles, ptrdiff_t d_block, ptrdiff_t row, bool fresh,
+                      float *du);
 
 /* Vectors of the next panel where `left` of them are left: never a lone one where two pairs will do. */
 static int outer_panel(int left) { return left == 4 ? 2 : left < 3 ? left : 3; }

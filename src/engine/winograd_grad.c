@@ -1,6 +1,6 @@
 /* Weight gradients by Winograd's algorithm: tiles of the source and of the gradient as points; for each point the outer
- * products of the two, summed over all tiles; and the sums back to 3x3 taps. Where all tiles are there at once, the sums
- * of some channels go straight to their taps; else they are gathered in memory, group of tiles by group. */
+ * products of the two, summed over all tiles; and the sums back to 3x3 taps. Where all tiles are there at once, the
+ * sums of some channels go straight to their taps; else they are gathered in memory, group of tiles by group. */
 #include "engine/winograd.h"
 
 #include "core/threads.h"

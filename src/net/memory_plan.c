@@ -244,10 +244,44 @@ static void bind_values(tips_net *net) {
 }
 
 
-tips_status tips__net_plan_memory(tips_net *net) {
+static void forget_plan(tips_net *net) {
+    tips__free(net->steps);
+    net->steps = NULL;
+    net->n_steps = net->n_buffers = net->n_replays = 0;
+    net->arena_bytes = 0;
+    for (int v = 0; v < net->graph->n_values; v++) {
+        net_value *value = &net->values[v];
+        value->buffer = value->replay_buffer = value->diff_buffer = value->index_buffer = NO_BUFFER;
+    }
+    for (int i = 0; i < net->n_ops; i++) {
+        net_op *op = &net->ops[i];
+        op->workspace = op->forward_scratch = op->backward_scratch = NO_BUFFER;
+        op->replays = false;
+        op->alias = -1;
+    }
+}
+
+static tips_status plan(tips_net *net, bool replays_stems) {
+    forget_plan(net);
+    net->replays_stems = replays_stems;
     TIPS_TRY(tips__net_make_steps(net));
     TIPS_TRY(plan_lifetimes(net));
-    TIPS_TRY(place_buffers(net));
+    return place_buffers(net);
+}
+
+/* Running the first convolution again pays where the arena gets smaller by an eighth. */
+static tips_status choose_plan(tips_net *net) {
+    TIPS_TRY(plan(net, false));
+    if (!tips__goes_back(&net->options.pass)) return TIPS_OK;
+    const size_t usual = net->arena_bytes;
+    const int replays = net->n_replays;
+    TIPS_TRY(plan(net, true));
+    const bool pays = net->n_replays > replays && net->arena_bytes < usual - usual / 8;
+    return pays ? TIPS_OK : plan(net, false);
+}
+
+tips_status tips__net_plan_memory(tips_net *net) {
+    TIPS_TRY(choose_plan(net));
     TIPS_TRY(tips__new(&net->arena, net->arena_bytes, "activations"));
     bind_values(net);
     return TIPS_OK;

@@ -67,6 +67,7 @@ struct tips_net {
     tips_loss_weights weights;
     tips_losses losses;
     int aux_ops, n_replays;
+    bool replays_stems; /* convolutions of the input are run again too */
     uint64_t step;
     bool timing, checking, seeds_set;
     int false_alarms; /* that nothing was behind */

@@ -6,6 +6,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "layer/layers.h"
 
 static void push_step(tips_net *net, step_kind kind, int op) { net->steps[net->n_steps++] = (net_step){kind, op}; }
 
@@ -41,10 +42,18 @@ static bool is_there_again(const tips_net *net, tips_value value) {
     return maker < 0 || can_replay(net, maker) || backward_reads(net, value);
 }
 
+/* A convolution of the picture that comes in: large, of few channels, and cheap. */
+static bool is_stem(const tips_net *net, const net_op *op) {
+    const tips_value_info *x = &net->graph->values[op->in[0]];
+    return op->op.node->layer == &tips__layer_conv2d && op->op.residual < 0 && op->plan.forward_scratch == 0 &&
+           x->producer < 0 && x->c <= TIPS_THIN;
+}
+
 static bool can_replay(const tips_net *net, int i) {
     const net_op *op = &net->ops[i];
     if (net->options.no_replay || net->options.keep_all || !op->runs_backward) return false;
-    if (!(op->op.node->layer->flags & TIPS_LAYER_REPLAYS) || is_end(net->graph, op->out[0])) return false;
+    if (is_end(net->graph, op->out[0])) return false;
+    if (!(op->op.node->layer->flags & TIPS_LAYER_REPLAYS)) return net->replays_stems && is_stem(net, op);
     return op->op.residual < 0 || (op->plan.keep_in & 1 && is_there_again(net, op->in[op->op.residual]));
 }
 

@@ -156,9 +156,38 @@ static void test_residual_of_a_pool(void **state) {
     }
 }
 
+static bool replays_stems(const trial *t) {
+    const tips_net_options options = trial_options(t, true);
+    tips_net *net = trial_compile(t, &options);
+    const bool replays = net->replays_stems;
+    tips__net_destroy(net);
+    return replays;
+}
+
+/* The convolution of a picture is run again where much is kept behind it, and only there. */
+static void test_stem(void **state) {
+    (void)state;
+    for (int blocks = 0; blocks <= 12; blocks += 12) {
+        trial t = trial_start(3);
+        test_case("a stem and %d blocks", blocks);
+        tips_value x = trial_map(&t, 3, 16, 16);
+        x = pool(&t, "p", "max", relu(&t, "r", norm(&t, "n", conv(&t, "c", x, 32))));
+        for (int i = 0; i < blocks; i++)
+            x = relu(&t, "r", norm(&t, "n", tips__conv_same(t.graph, "c", x, 32, 1, TIPS_PAD_CIRCULAR)));
+        trial_output(&t, x);
+        trial_ready(&t, 4);
+        for (int params_only = 0; params_only < 2; params_only++) {
+            t.params_only = params_only;
+            if (replays_stems(&t) != (blocks > 0)) fail_case("the stem is%s run again", blocks ? " not" : "");
+            expect_same_from_dirt(&t);
+        }
+        trial_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_norm_beside_itself), cmocka_unit_test(test_twice_the_same),
                                        cmocka_unit_test(test_functions_with_readers), cmocka_unit_test(test_chain),
-                                       cmocka_unit_test(test_residual_of_a_pool)};
+                                       cmocka_unit_test(test_residual_of_a_pool), cmocka_unit_test(test_stem)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,7 +182,8 @@ static void test_passes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_training), cmocka_unit_test(test_slices),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_training),
+                                       cmocka_unit_test(test_slices),
                                        cmocka_unit_test(test_reading), cmocka_unit_test(test_readers),
                                        cmocka_unit_test(test_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
