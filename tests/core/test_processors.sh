@@ -4,6 +4,7 @@ set -u
 . "${SOURCE_DIR:?the source directory}/tests/support/expect.sh"
 unset TIPS_ISA ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
 skip() { echo "skipped: $*"; exit 77; }
+[ -z "${LSAN_OPTIONS:-}" ] || skip "qemu does not run instrumented programs"
 qemu=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || skip "there is no qemu-x86_64"
 "$qemu" -cpu Haswell "$tips" --version >/dev/null 2>&1 || skip "this is no build that $qemu runs"
 for level in baseline avx2; do
