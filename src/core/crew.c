@@ -14,6 +14,11 @@
 
 enum { MOST = 1024, SIZE_BITS = 16 };
 
+/* A loop that is given out in pieces. */
+typedef struct pieces {
+    long start, end, size;
+} pieces;
+
 static struct {
     pthread_mutex_t turn;          /* of loops */
     pthread_mutex_t lock;          /* of what sleepers wait for */
@@ -24,6 +29,8 @@ static struct {
     atomic_bool first_sleeps;
     void (*work)(void *data);
     void *data;
+    pieces loop;                   /* that is opened together with its threads */
+    atomic_long taken;             /* pieces of the present loop */
     int members;                   /* started, the first not counted */
     uint64_t call_at_start;        /* of those that are being started: the next is for them */
     atomic_int arrived, barriers;  /* at the present barrier, and how many there were */
@@ -34,6 +41,8 @@ static struct {
 
 static _Thread_local int own_place, own_size = 1;
 static _Thread_local bool is_working;
+static _Thread_local pieces own_loop;
+static _Thread_local bool has_taken_all; /* of a loop that it runs alone */
 
 /* ---- waiting ---- */
 
@@ -91,6 +100,7 @@ static void *member(void *place) {
         seen = next_call(seen);
         own_size = size_of(seen);
         if (own_place >= own_size) continue;
+        own_loop = crew.loop;
         crew.work(crew.data);
         say_done();
     }
@@ -156,33 +166,75 @@ static void wait_for_members(void) {
     pthread_mutex_unlock(&crew.lock);
 }
 
-static void work_at(int place, int size, void (*work)(void *data), void *data) {
+static void work_at(int place, int size, const pieces *loop, void (*work)(void *data), void *data) {
     const int old_place = own_place, old_size = own_size;
-    const bool was_working = is_working;
+    const bool was_working = is_working, had_taken_all = has_taken_all;
+    const pieces old_loop = own_loop;
     own_place = place;
     own_size = size;
+    own_loop = *loop;
     is_working = true;
+    has_taken_all = false;
     work(data);
     own_place = old_place;
     own_size = old_size;
+    own_loop = old_loop;
     is_working = was_working;
+    has_taken_all = had_taken_all;
 }
 
-void tips__crew_parallel(void (*work)(void *data), void *data, unsigned threads, unsigned flags) {
-    (void)flags;
+static void run(void (*work)(void *data), void *data, unsigned threads, const pieces *loop) {
     if (threads <= 1 || is_working) {
-        work_at(0, 1, work, data);
+        work_at(0, 1, loop, work, data);
         return;
     }
     pthread_mutex_lock(&crew.turn);
     const int size = gather((int)threads);
     crew.work = work;
     crew.data = data;
+    crew.loop = *loop;
+    atomic_store(&crew.taken, 0);
     if (size > 1) call_members(size);
-    work_at(0, size, work, data);
+    work_at(0, size, loop, work, data);
     if (size > 1) wait_for_members();
     pthread_mutex_unlock(&crew.turn);
 }
+
+void tips__crew_parallel(void (*work)(void *data), void *data, unsigned threads, unsigned flags) {
+    (void)flags;
+    run(work, data, threads, &(pieces){0});
+}
+
+void tips__crew_loop(void (*work)(void *data), void *data, unsigned threads, long start, long end, long step,
+                     long piece, unsigned flags) {
+    (void)flags;
+    run(work, data, threads, &(pieces){start, end, step * piece});
+}
+
+bool tips__crew_start(long start, long end, long step, long piece, long *first, long *last) {
+    own_loop = (pieces){start, end, step * piece};
+    return tips__crew_next(first, last);
+}
+
+static bool take_all(long *first, long *last) {
+    if (has_taken_all || own_loop.start >= own_loop.end) return false;
+    has_taken_all = true;
+    *first = own_loop.start;
+    *last = own_loop.end;
+    return true;
+}
+
+bool tips__crew_next(long *first, long *last) {
+    const pieces *l = &own_loop;
+    if (own_size == 1) return take_all(first, last);
+    const long piece = atomic_fetch_add_explicit(&crew.taken, 1, memory_order_relaxed);
+    *first = l->start + piece * l->size;
+    if (*first >= l->end) return false;
+    *last = l->end - *first < l->size ? l->end : *first + l->size;
+    return true;
+}
+
+void tips__crew_loop_end(void) {} /* whoever opened it waits */
 
 int tips__crew_place(void) { return own_place; }
 int tips__crew_size(void) { return own_size; }
