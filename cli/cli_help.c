@@ -66,6 +66,7 @@ static const char *metavar(const tips_option *row) {
     case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: return "TEXT";
     case TIPS_OPT_PAIR: return "N[xM]";
+    case TIPS_OPT_CHAIN: return "NAME[+NAME...]";
     default: return "";
     }
 }

@@ -29,7 +29,7 @@ static void put_step(tips_json *json, const tips_step *step) {
         if (step->layer->options) tips__options_format(step->layer->options, step->config, text, sizeof text);
         if (text[0]) tips__json_text(json, "options", text);
     } else {
-        tips__pool_format(&step->pool, text, sizeof text);
+        tips__pool_format_all(&step->pool, text, sizeof text);
         tips__json_text(json, "pool", text);
         tips__json_int(json, "lpf", step->pool.lpf);
         put_numbers(json, "stride", step->stride, 2);
@@ -111,7 +111,7 @@ static tips_status add_operator(tips_blueprint *b, const step_text *s) {
     int step;
     if (s->n_stride != 2 || s->n_in != 1) TIPS_FAIL(TIPS_FORMAT, "operator '%s' has no stride or no input", s->name);
     TIPS_TRY(find_padding(s, &padding));
-    TIPS_TRY(tips__pool_parse(s->pool, s->lpf, &pool));
+    TIPS_TRY(tips__pool_parse_stored(s->pool, s->lpf, &pool));
     return tips__blueprint_add_pool(b, s->name, &pool, s->stride, padding, s->shares, s->in[0], &step);
 }
 

@@ -81,11 +81,12 @@ static tips_value pool(const builder *b, const char *name, tips_value x, const t
 }
 
 /* A downsampling outside of the blocks: `x`, of which `last` is what the level before offers. */
-static tips_value stem_pool(const builder *b, const char *name, tips_value last, tips_value x) {
+static tips_value stem_pool(const builder *b, const char *name, const tips_pool_spec *spec, tips_value last,
+                            tips_value x) {
     tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
     tips__features_leave(b->features, last);
-    x = pool(b, name, x, NULL, &selection);
-    tips__features_enter(b->features, &b->config->pool, stride, &selection);
+    x = tips__pool_add(b->graph, name, spec, stride, b->config->padding, x, NULL, &selection);
+    tips__features_enter(b->features, spec, stride, &selection);
     return x;
 }
 
@@ -93,11 +94,12 @@ static tips_value stem(const builder *b, const places *at, tips_value x) {
     const bool large = has_stem_max(b->config);
     x = conv_norm(b, "conv1", "bn1", x, b->config->width, large ? 7 : 3);
     x = relu(b, "relu", x);
-    if (at->after_conv1) x = stem_pool(b, "pool1", x, x);
+    if (at->after_conv1) x = stem_pool(b, "pool1", &b->config->pool, x, x);
     if (!large) return x;
     const tips_dense_max config = {.kernel = {3, 3}, .mode = b->config->padding};
     const tips_value most = tips__graph_add(b->graph, &tips__layer_dense_max, "maxpool", &config, &x, 1);
-    return at->after_max ? stem_pool(b, "pool2", x, most) : most;
+    const tips_pool_spec behind = tips__pool_behind_max(&b->config->pool);
+    return at->after_max ? stem_pool(b, "pool2", &behind, x, most) : most;
 }
 
 static tips_value basic(const builder *b, tips_value x, int width, bool down, tips_selection *selection) {

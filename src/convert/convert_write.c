@@ -24,8 +24,10 @@ static tips_status place_operator(conversion_work *w, int event, int in, int *ou
     const bool follows = e->leader != event;
     const int shares = follows ? w->events[e->leader].operator_step : TIPS_BLUEPRINT_NOTHING;
     const tips_pad_mode mode = w->options->keep_padding ? TIPS_PAD_ZERO : w->options->padding;
+    const bool is_max = w->from->steps[e->step].layer == &tips__layer_max_pool;
+    const tips_pool_spec pool = is_max ? tips__pool_behind_max(&w->options->pool) : w->options->pool;
     snprintf(name, sizeof name, "%.180s.pool", w->from->steps[e->step].name);
-    TIPS_TRY(tips__blueprint_add_pool(w->out->blueprint, name, &w->options->pool, e->stride, mode, shares, in,
+    TIPS_TRY(tips__blueprint_add_pool(w->out->blueprint, name, &pool, e->stride, mode, shares, in,
                                       &e->operator_step));
     *out = e->operator_step;
     w->out->operators++;

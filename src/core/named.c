@@ -59,11 +59,19 @@ static tips_status read_options(const tips_name_table *table, tips_named row, co
     return tips__options_parse(row.options, config, whole, row.name);
 }
 
-tips_status tips__named_read(const tips_name_table *table, int row, const char *text, void *config) {
-    const tips_named named = table->row(row);
+static tips_status read_over(const tips_name_table *table, int row, const char *text, void *config) {
     const char *colon = strchr(text, ':');
-    TIPS_TRY(tips__options_defaults(named.options, config));
-    return colon ? read_options(table, named, colon + 1, config) : TIPS_OK;
+    return colon ? read_options(table, table->row(row), colon + 1, config) : TIPS_OK;
+}
+
+tips_status tips__named_read(const tips_name_table *table, int row, const char *text, void *config) {
+    TIPS_TRY(tips__options_defaults(table->row(row).options, config));
+    return read_over(table, row, text, config);
+}
+
+tips_status tips__named_read_stored(const tips_name_table *table, int row, const char *text, void *config) {
+    TIPS_TRY(tips__options_unsaid(table->row(row).options, config));
+    return read_over(table, row, text, config);
 }
 
 void tips__named_format(tips_named row, const void *config, char *out, size_t size) {

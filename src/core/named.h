@@ -20,6 +20,10 @@ tips_status tips__named_find(const tips_name_table *table, const char *text, int
 /* Writes the defaults of a row into `config`, and over them what follows the colon of `text`. */
 tips_status tips__named_read(const tips_name_table *table, int row, const char *text, void *config) TIPS_MUST_CHECK;
 
+/* The same for a text that a file has: options it does not name are as they were before there were such. */
+tips_status tips__named_read_stored(const tips_name_table *table, int row, const char *text,
+                                    void *config) TIPS_MUST_CHECK;
+
 /* As a user would write it, with the options that are not defaults. */
 void tips__named_format(tips_named row, const void *config, char *out, size_t size);
 /* With every option, for files: a default that changes one day must not change them. */

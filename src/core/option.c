@@ -20,6 +20,7 @@ typedef union option_value {
     double real;
     const char *text;
     int pair[2];
+    int chain[TIPS_CHAIN_MOST];
 } option_value;
 
 static bool has_range(const tips_option *row) { return row->min != 0 || row->max != 0; }
@@ -114,6 +115,29 @@ static tips_status parse_choice(const tips_option *row, const char *text, const 
     TIPS_FAIL(TIPS_UNKNOWN, "%s: '%s' is not known; did you mean '%s'? It takes %s", where, text, nearest, range);
 }
 
+/* Copies up to the first letter of `stops`, or says that it does not fit. Returns the rest. */
+static const char *cut(const char *text, const char *stops, char *out, size_t size) {
+    const size_t length = strcspn(text, stops);
+    if (length >= size) return NULL;
+    memcpy(out, text, length);
+    out[length] = '\0';
+    return text + length;
+}
+
+/* "max+lpf3": what is behind the last is 0, the choice that stands for none. */
+static tips_status parse_chain(const tips_option *row, const char *text, const char *where, int out[TIPS_CHAIN_MOST]) {
+    char link[KEY_SIZE];
+    memset(out, 0, TIPS_CHAIN_MOST * sizeof *out);
+    for (int i = 0;; i++) {
+        const char *rest = cut(text, "+", link, sizeof link);
+        if (!rest || i == TIPS_CHAIN_MOST) return refuse(TIPS_RANGE, row, text, where, "is too long");
+        TIPS_TRY(parse_choice(row, link, where, &out[i]));
+        if (out[i] == 0 && (i > 0 || *rest)) return refuse(TIPS_INVALID, row, link, where, "stands alone");
+        if (!*rest) return TIPS_OK;
+        text = rest + 1;
+    }
+}
+
 static tips_status parse_value(const tips_option *row, const char *text, const char *where, option_value *out) {
     switch (row->type) {
     case TIPS_OPT_BOOL: return parse_bool(row, text, where, &out->flag);
@@ -121,6 +145,7 @@ static tips_status parse_value(const tips_option *row, const char *text, const c
     case TIPS_OPT_FLOAT: return parse_float(row, text, where, &out->real);
     case TIPS_OPT_CHOICE: return parse_choice(row, text, where, &out->whole);
     case TIPS_OPT_PAIR: return parse_pair(row, text, where, out->pair);
+    case TIPS_OPT_CHAIN: return parse_chain(row, text, where, out->chain);
     case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: out->text = text; return TIPS_OK;
     case TIPS_OPT_GROUP:
@@ -138,6 +163,7 @@ static size_t value_size(tips_option_type type) {
     case TIPS_OPT_FLOAT: return sizeof(double);
     case TIPS_OPT_TEXT: return sizeof(const char *);
     case TIPS_OPT_PAIR: return sizeof(int[2]);
+    case TIPS_OPT_CHAIN: return sizeof(int[TIPS_CHAIN_MOST]);
     case TIPS_OPT_LIST:
     case TIPS_OPT_GROUP:
     case TIPS_OPT_LIKE:
@@ -165,19 +191,25 @@ tips_status tips__option_set(const tips_option *row, void *config, const char *t
     return TIPS_OK;
 }
 
-static tips_status set_default(const tips_option *row, void *config) {
+static tips_status set_default(const tips_option *row, const char *text, void *config) {
     option_value value;
     memset(&value, 0, sizeof value);
     if (row->type == TIPS_OPT_TEXT) value.text = NULL;
     if (row->type == TIPS_OPT_LIST) memset((char *)config + row->offset, 0, sizeof(tips_option_list));
-    if (row->fallback) TIPS_TRY(parse_value(row, row->fallback, row->name, &value));
+    if (text) TIPS_TRY(parse_value(row, text, row->name, &value));
     store(row, config, &value);
     return TIPS_OK;
 }
 
 tips_status tips__options_defaults(const tips_option *table, void *config) {
     for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);)
-        TIPS_TRY(set_default(&walk.row, config));
+        TIPS_TRY(set_default(&walk.row, walk.row.fallback, config));
+    return TIPS_OK;
+}
+
+tips_status tips__options_unsaid(const tips_option *table, void *config) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);)
+        TIPS_TRY(set_default(&walk.row, walk.row.unsaid ? walk.row.unsaid : walk.row.fallback, config));
     return TIPS_OK;
 }
 
@@ -196,15 +228,6 @@ static tips_status refuse_key(const tips_option *table, const char *key, const c
     const char *nearest = tips__option_nearest(table, key);
     if (!nearest) TIPS_FAIL(TIPS_UNKNOWN, "unknown option '%s' of %s; it takes %s", key, owner, names);
     TIPS_FAIL(TIPS_UNKNOWN, "unknown option '%s' of %s; did you mean '%s'? It takes %s", key, owner, nearest, names);
-}
-
-/* Copies up to the first letter of `stops`, or says that it does not fit. Returns the rest. */
-static const char *cut(const char *text, const char *stops, char *out, size_t size) {
-    const size_t length = strcspn(text, stops);
-    if (length >= size) return NULL;
-    memcpy(out, text, length);
-    out[length] = '\0';
-    return text + length;
 }
 
 typedef struct key_value {

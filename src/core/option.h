@@ -14,6 +14,7 @@ typedef enum tips_option_type {
     TIPS_OPT_INT,    /* int, within [min, max] */
     TIPS_OPT_FLOAT,  /* double, within [min, max]; "inf" is accepted where max is infinite */
     TIPS_OPT_CHOICE, /* int: index into `choices` */
+    TIPS_OPT_CHAIN,  /* int[TIPS_CHAIN_MOST]: several of `choices` joined by '+'; the first of them, alone, is none */
     TIPS_OPT_TEXT,   /* const char *, borrowed from argv or from the default */
     TIPS_OPT_PAIR,   /* int[2]: "3" or "3x2"; both within [min, max] */
     TIPS_OPT_LIST,   /* tips_option_list: every use adds a text */
@@ -24,7 +25,7 @@ typedef enum tips_option_type {
 /* What a TEXT row names if the command writes there. */
 typedef enum tips_option_output { TIPS_NO_OUTPUT, TIPS_OUTPUT_FILE, TIPS_OUTPUT_FOLDER } tips_option_output;
 
-enum { TIPS_LIST_MOST = 64 };
+enum { TIPS_LIST_MOST = 64, TIPS_CHAIN_MOST = 4 };
 typedef struct tips_option_list {
     const char *text[TIPS_LIST_MOST]; /* (count), borrowed as TEXT is */
     int count;
@@ -36,7 +37,8 @@ typedef struct tips_option {
     size_t offset;               /* of the field in the config struct */
     const char *fallback;        /* the default, written as a user would write it; NULL: text left NULL */
     double min, max;             /* INT, FLOAT, PAIR; both 0: no limit */
-    const char *const *choices;  /* CHOICE: NULL-terminated */
+    const char *const *choices;  /* CHOICE and CHAIN: NULL-terminated */
+    const char *unsaid;          /* what files mean that were written before there was this row; NULL: the default */
     const char *metavar;         /* "FILE", "N"; NULL: made from the type */
     const char *help;            /* one sentence that teaches */
     const struct tips_option *group; /* GROUP and LIKE: another table */
@@ -61,6 +63,8 @@ bool tips__options_next(tips_option_walk *walk);
 
 /* Writes every default into `config`. */
 tips_status tips__options_defaults(const tips_option *table, void *config) TIPS_MUST_CHECK;
+/* The same with what a row says of older files. */
+tips_status tips__options_unsaid(const tips_option *table, void *config) TIPS_MUST_CHECK;
 
 /* Whether two names are the same; '-' and '_' are one. */
 bool tips__same_name(const char *a, const char *b);

@@ -48,6 +48,7 @@ static tips_option liken(const tips_option *row) {
     if (!tips__option_find(row->group, row->name, &like)) return *row;
     like.offset = row->offset;
     if (row->fallback) like.fallback = row->fallback;
+    if (row->unsaid) like.unsaid = row->unsaid;
     if (row->min != 0 || row->max != 0) like.min = row->min, like.max = row->max;
     if (row->choices) like.choices = row->choices;
     if (row->metavar) like.metavar = row->metavar;

@@ -15,6 +15,20 @@ static void format_pair(const int *pair, char *out, size_t size) {
     else snprintf(out, size, "%dx%d", pair[0], pair[1]);
 }
 
+static void join_choices(const tips_option *row, char *out, size_t size) {
+    size_t length = 0;
+    for (int i = 0; row->choices[i]; i++) {
+        if (length >= size) return;
+        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "|" : "", row->choices[i]);
+    }
+}
+
+static void format_chain(const tips_option *row, const int *chain, char *out, size_t size) {
+    size_t length = (size_t)snprintf(out, size, "%s", row->choices[chain[0]]);
+    for (int i = 1; i < TIPS_CHAIN_MOST && chain[i] != 0 && length < size; i++)
+        length += (size_t)snprintf(out + length, size - length, "+%s", row->choices[chain[i]]);
+}
+
 void tips__option_format(const tips_option *row, const void *config, char *out, size_t size) {
     const void *value = field(row, config);
     const char *text = "";
@@ -24,6 +38,7 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
     case TIPS_OPT_FLOAT: tips__number_format(*(const double *)value, out, size); return;
     case TIPS_OPT_CHOICE: text = row->choices[*(const int *)value]; break;
     case TIPS_OPT_PAIR: format_pair(value, out, size); return;
+    case TIPS_OPT_CHAIN: format_chain(row, value, out, size); return;
     case TIPS_OPT_TEXT: text = *(const char *const *)value ? *(const char *const *)value : ""; break;
     case TIPS_OPT_LIST:
     case TIPS_OPT_GROUP:
@@ -37,7 +52,7 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
 static bool format_fallback(const tips_option *row, char *out, size_t size) {
     union {
         bool flag;
-        int pair[2];
+        int pair[2], chain[TIPS_CHAIN_MOST];
         double real;
     } value = {.pair = {0, 0}};
     tips_option alone[2] = {*row, {.type = TIPS_OPT_END}};
@@ -76,21 +91,17 @@ static void range_of_numbers(const tips_option *row, const char *unlimited, char
     else snprintf(out, size, "%s..%s", low, high);
 }
 
-static void join_choices(const tips_option *row, char *out, size_t size) {
-    size_t length = 0;
-    for (int i = 0; row->choices[i]; i++) {
-        if (length >= size) return;
-        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "|" : "", row->choices[i]);
-    }
-}
-
 void tips__option_range(const tips_option *row, char *out, size_t size) {
-    char numbers[3 * TIPS_NUMBER_SIZE];
+    char numbers[3 * TIPS_NUMBER_SIZE], choices[VALUE_SIZE];
     switch (row->type) {
     case TIPS_OPT_BOOL: snprintf(out, size, "true|false"); return;
     case TIPS_OPT_INT: range_of_numbers(row, "any whole number", out, size); return;
     case TIPS_OPT_FLOAT: range_of_numbers(row, "any number", out, size); return;
     case TIPS_OPT_CHOICE: join_choices(row, out, size); return;
+    case TIPS_OPT_CHAIN:
+        join_choices(row, choices, sizeof choices);
+        snprintf(out, size, "%s, or several joined by +", choices);
+        return;
     case TIPS_OPT_LIST:
     case TIPS_OPT_TEXT: snprintf(out, size, "any text"); return;
     case TIPS_OPT_PAIR:

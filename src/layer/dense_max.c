@@ -1,19 +1,10 @@
 /* Dense maximum: y[i,j] = max over the kh x kw window around (i,j), stride 1; (k-1)/2 cells before, the rest after.
  * Zero padding stands for minus infinity. The gradient goes to the first maximum in row-major order, whose place is
  * kept as one byte per output. */
-#include "layer/layer_common.h"
-#include "layer/layers.h"
 #include "emit/emit.h"
-#include "tensor/pad.h"
+#include "layer/dense_max_run.h"
 
-#include <string.h>
-
-enum { MAX_KERNEL = 15 };
-
-static tips_padding padding(const tips_op *op) {
-    const tips_dense_max *config = op->node->config;
-    return tips__same_padding(config->mode, config->kernel, (const int[2]){1, 1});
-}
+enum { B = TIPS_BLOCK };
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_dense_max *config = node->config;
@@ -21,134 +12,103 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_map(graph, node, 0));
     const tips_value_info in = tips__in_info(graph, node, 0);
     for (int i = 0; i < 2; i++) {
-        if (config->kernel[i] < 1 || config->kernel[i] > MAX_KERNEL) {
+        if (config->kernel[i] < 1 || config->kernel[i] > DENSE_MAX_KERNEL) {
             TIPS_FAIL(TIPS_RANGE, "layer '%s': a window of %dx%d; each side takes 1..%d", node->name, config->kernel[0],
-                      config->kernel[1], MAX_KERNEL);
+                      config->kernel[1], DENSE_MAX_KERNEL);
         }
     }
     tips__node_out(graph, node, tips__map_info(in.c, in.h, in.w, in.per_sample));
     return TIPS_OK;
 }
 
-static size_t plane_floats(const tips_op *op) {
-    const tips_padding pad = padding(op);
-    return tips__pad_plane_floats(op->in[0].map.h, op->in[0].map.w, &pad);
-}
-
-/* A padded plane, and a row of places as integers. */
-static size_t scratch_floats(const tips_op *op) { return plane_floats(op) + (size_t)op->out[0].map.w * TIPS_BLOCK; }
-
 static tips_status plan(tips_op *op, tips_plan *plan) {
-    const tips_map *dst = &op->out[0].map;
-    plan->forward_scratch = tips__thread_bytes(scratch_floats(op));
-    plan->backward_scratch = plan->forward_scratch;
-    if (tips__goes_back(&op->pass))
-        plan->workspace = tips__map_bytes(dst->n, dst->c, dst->h, dst->w, NULL) / sizeof(float);
+    const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
+    const tips_map *y = &op->out[0].map;
+    if (!tips__goes_back(&op->pass)) return TIPS_OK;
+    plan->backward_scratch = tips__dense_max_scratch(y, kernel);
+    plan->workspace = tips__map_bytes(y->n, y->c, y->h, y->w, NULL) / sizeof(float);
     return TIPS_OK;
 }
 
-/* Where the maxima of one row of outputs lie. */
-static uint8_t *places(const tips_op *op, int n, int b, int y) {
-    const tips_map *dst = &op->out[0].map;
-    return (uint8_t *)op->workspace + (((size_t)n * dst->blocks + b) * dst->h + y) * (size_t)dst->w * TIPS_BLOCK;
+/* ---- maxima ---- */
+
+typedef struct largest {
+    vf value;
+    vi at;
+} largest;
+
+/* A NaN in the window is the maximum. */
+static inline __attribute__((always_inline)) void offer(largest *b, const float *cell, int tap, bool keep) {
+    const vf value = vf_load(cell);
+    const vi larger = (value > b->value) | (value != value);
+    b->value = vf_select(larger, value, b->value);
+    if (keep) b->at = (larger & tap) | (~larger & b->at);
 }
 
-static void fill_lowest(float *cell, int count) {
-    for (int x = 0; x < count; x++) vf_store(cell + x * TIPS_BLOCK, vf_set(-INFINITY));
+static inline __attribute__((always_inline)) void put(const largest *b, int x, float *dst, uint8_t *place, bool keep) {
+    vf_store(dst + (ptrdiff_t)x * B, b->value);
+    if (keep) *(dense_max_bytes *)(place + (ptrdiff_t)x * B) = __builtin_convertvector(b->at, dense_max_bytes);
 }
 
-static void lower_border(float *padded, int h, int w, const tips_padding *pad) {
-    const int width = pad->left + w + pad->right;
-    for (int y = -pad->top; y < h + pad->bottom; y++, padded += width * TIPS_BLOCK) {
-        if (y < 0 || y >= h) {
-            fill_lowest(padded, width);
-        } else {
-            fill_lowest(padded, pad->left);
-            fill_lowest(padded + (pad->left + w) * TIPS_BLOCK, pad->right);
-        }
+/* Outputs whose windows lie within the rows, none of which is beyond the border. */
+static inline __attribute__((always_inline)) void max_inside(const float *const *rows, int kh, int kw, int left,
+                                                             int begin, int end, float *dst, uint8_t *place,
+                                                             bool keep) {
+    for (int x = begin; x < end; x++) {
+        largest b = {.value = vf_set(-INFINITY)};
+        for (int i = 0; i < kh; i++)
+            for (int j = 0; j < kw; j++) offer(&b, rows[i] + (ptrdiff_t)(x - left + j) * B, i * kw + j, keep);
+        put(&b, x, dst, place, keep);
     }
 }
 
-/* One row of maxima, and with `place` where they are. A NaN in the window is the maximum. */
-static inline __attribute__((always_inline)) void max_row(const float *src, ptrdiff_t row, const int kernel[2], int w,
-                                                          float *dst, int32_t *place) {
-    for (int x = 0; x < w * TIPS_BLOCK; x += TIPS_BLOCK) {
-        vf best = vf_load(src + x);
-        vi at = {0};
-        for (int i = 0, tap = 0; i < kernel[0]; i++) {
-            for (int j = 0; j < kernel[1]; j++, tap++) {
-                const vf value = vf_load(src + x + i * row + j * TIPS_BLOCK);
-                const vi larger = (value > best) | (value != value);
-                best = vf_select(larger, value, best);
-                if (place) at = (larger & tap) | (~larger & at);
+static void max_anywhere(const float *const *rows, const int kernel[2], const tips_padding *pad, int w, int begin,
+                         int end, float *dst, uint8_t *place) {
+    for (int x = begin; x < end; x++) {
+        largest b = {.value = vf_set(-INFINITY)};
+        for (int i = 0; i < kernel[0]; i++)
+            for (int j = 0; j < kernel[1]; j++) {
+                const int from = tips__pad_index(pad->mode, x - pad->left + j, w);
+                if (rows[i] && from >= 0) offer(&b, rows[i] + (ptrdiff_t)from * B, i * kernel[1] + j, true);
             }
-        }
-        vf_store(dst + x, best);
-        if (place) *(vi *)(place + x) = at;
+        put(&b, x, dst, place, place != NULL);
     }
 }
 
-static void max_and_place_row(const float *src, ptrdiff_t row, const int kernel[2], int w, float *dst, int32_t *spare,
-                              uint8_t *place) {
-    max_row(src, row, kernel, w, dst, spare);
-    for (int x = 0; x < w * TIPS_BLOCK; x++) place[x] = (uint8_t)spare[x];
+/* The usual windows with their sizes known to the compiler. */
+static inline __attribute__((always_inline)) void max_usual(const float *const *rows, const int kernel[2], int left,
+                                                            int begin, int end, float *dst, uint8_t *place,
+                                                            bool keep) {
+    if (kernel[0] == 2 && kernel[1] == 2) max_inside(rows, 2, 2, left, begin, end, dst, place, keep);
+    else if (kernel[0] == 3 && kernel[1] == 3) max_inside(rows, 3, 3, left, begin, end, dst, place, keep);
+    else max_inside(rows, kernel[0], kernel[1], left, begin, end, dst, place, keep);
+}
+
+static void max_row(const tips_map *src, int n, int b, int y, const int kernel[2], const tips_padding *pad, float *dst,
+                    uint8_t *place) {
+    const float *rows[DENSE_MAX_KERNEL];
+    bool complete = true;
+    for (int i = 0; i < kernel[0]; i++) {
+        const int from = tips__pad_index(pad->mode, y - pad->top + i, src->h);
+        rows[i] = from < 0 ? NULL : tips__row(src, n, b, from);
+        complete = complete && rows[i];
+    }
+    const int left = complete && pad->left < src->w ? pad->left : src->w;
+    const int end = src->w - pad->right > left ? src->w - pad->right : left;
+    max_anywhere(rows, kernel, pad, src->w, 0, left, dst, place);
+    if (place) max_usual(rows, kernel, pad->left, left, end, dst, place, true);
+    else max_usual(rows, kernel, pad->left, left, end, dst, NULL, false);
+    max_anywhere(rows, kernel, pad, src->w, end, src->w, dst, place);
 }
 
 static tips_status forward(tips_op *op) {
     const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
-    const tips_padding pad = padding(op);
-    const size_t plane = plane_floats(op), floats = scratch_floats(op);
-    const ptrdiff_t row = (ptrdiff_t)(src->w + pad.left + pad.right) * TIPS_BLOCK;
-    TIPS_PARALLEL_PLANES(dst, n, b) {
-        float *padded = tips__thread_scratch(op, floats);
-        int32_t *spare = (int32_t *)(padded + plane);
-        tips__pad_plane(src, n, b, &pad, padded);
-        if (pad.mode == TIPS_PAD_ZERO) lower_border(padded, src->h, src->w, &pad);
-        for (int y = 0; y < dst->h; y++) {
-            const float *from = padded + y * row;
-            float *to = tips__row(dst, n, b, y);
-            if (tips__goes_back(&op->pass))
-                max_and_place_row(from, row, kernel, dst->w, to, spare, places(op, n, b, y));
-            else
-                max_row(from, row, kernel, dst->w, to, NULL);
-        }
-    }
-    return TIPS_OK;
-}
-
-static void scatter_tap(const float *diff_dst, const int32_t *place, int tap, int w, float *padded) {
-    for (int x = 0; x < w * TIPS_BLOCK; x += TIPS_BLOCK) {
-        const vi here = *(const vi *)(place + x) == tap;
-        vf_store(padded + x, vf_load(padded + x) + vf_select(here, vf_load(diff_dst + x), (vf){0}));
-    }
-}
-
-/* Adds one row of gradients to the cells of the padded plane that were the maxima; `padded` is the first window. */
-static void scatter_row(const float *diff_dst, const uint8_t *place, const int kernel[2], int w, int32_t *spare,
-                        float *padded, ptrdiff_t row) {
-    for (int x = 0; x < w * TIPS_BLOCK; x++) spare[x] = place[x];
-    for (int i = 0; i < kernel[0]; i++)
-        for (int j = 0; j < kernel[1]; j++)
-            scatter_tap(diff_dst, spare, i * kernel[1] + j, w, padded + i * row + j * TIPS_BLOCK);
-}
-
-static tips_status backward(tips_op *op) {
-    if (!op->in[0].want_diff) return TIPS_OK;
-    const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
-    const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
-    const tips_padding pad = padding(op);
-    const size_t plane = plane_floats(op), floats = scratch_floats(op);
-    const ptrdiff_t row = (ptrdiff_t)(diff_src->w + pad.left + pad.right) * TIPS_BLOCK;
-    TIPS_PARALLEL_PLANES(diff_src, n, b) {
-        float *padded = tips__thread_scratch(op, floats);
-        int32_t *spare = (int32_t *)(padded + plane);
-        memset(padded, 0, plane * sizeof(float));
-        for (int y = 0; y < diff_src->h; y++)
-            scatter_row(tips__row(diff_dst, n, b, y), places(op, n, b, y), kernel, diff_src->w, spare, padded + y * row,
-                        row);
-        tips__fold_plane(padded, &pad, diff_src, n, b, op->in[0].accumulate);
-    }
+    const tips_padding pad = dense_max_padding(op);
+    const bool keep = tips__goes_back(&op->pass);
+    TIPS_PARALLEL_PLANES(dst, n, b)
+        for (int y = 0; y < dst->h; y++)
+            max_row(src, n, b, y, kernel, &pad, tips__row(dst, n, b, y), keep ? dense_max_places(op, n, b, y) : NULL);
     return TIPS_OK;
 }
 
@@ -184,7 +144,7 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
 
 static const tips_option options[] = {
     {.name = "kernel", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_dense_max, kernel), .fallback = "3", .min = 1,
-     .max = MAX_KERNEL, .help = "size of the window"},
+     .max = DENSE_MAX_KERNEL, .help = "size of the window"},
     {.name = "pad-mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_dense_max, mode), .fallback = "circular",
      .choices = tips_pad_mode_names, .help = "how the map continues beyond its border; zero stands for minus infinity"},
     {.type = TIPS_OPT_END},
@@ -216,7 +176,7 @@ const tips_layer TIPS_ROW(tips__layer_dense_max) = {
     .shape = shape,
     .plan = plan,
     .forward = forward,
-    .backward = backward,
+    .backward = tips__dense_max_backward,
     .ref = ref,
     .emit = emit,
     .breaks = breaks,

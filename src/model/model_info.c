@@ -192,7 +192,8 @@ static tips_status read_graph(const tips_metadata_source *from, tips_blueprint *
 
 static tips_status read_network(const tips_metadata_source *from, tips_model_info *info) {
     tips_model_options network = {.task = from->find(from->context, "tips.task"),
-                                  .norm = from->find(from->context, "tips.norm")};
+                                  .norm = from->find(from->context, "tips.norm"),
+                                  .stored = true};
     TIPS_TRY(need(from, "tips.arch", &network.arch));
     TIPS_TRY(need(from, "tips.pool", &network.pool));
     TIPS_TRY(read_rows(from, network_rows, true, &network));

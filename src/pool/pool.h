@@ -11,9 +11,10 @@ typedef struct tips_selection {
     tips_value weights; /* map (n, sh*sw, 1, 1): soft weights that carry a gradient, or TIPS_NO_VALUE */
 } tips_selection;
 
-/* Every operator's config starts with this; set where the operator is placed, not by its options. */
+/* Every operator's config starts with this; all but `before` is set where the operator is placed. */
 typedef struct tips_pool_common {
     int stride[2];
+    int before[TIPS_CHAIN_MOST]; /* what the map goes through first, one of pool_before.c's steps each; option `before` */
     tips_pad_mode padding;
     bool shared; /* follows a selection that is given as input 1 (phase) and, where it has one, 2 (weights) */
 } tips_pool_common;
@@ -57,14 +58,21 @@ typedef struct tips_pool_spec {
 
 /* Parses "name" or "name:key=value,..."; an unknown name suggests the nearest. */
 tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) TIPS_MUST_CHECK;
+/* The same for a text out of a file, which may be older than some options. */
+tips_status tips__pool_parse_stored(const char *text, int lpf, tips_pool_spec *out) TIPS_MUST_CHECK;
 void tips__pool_format(const tips_pool_spec *spec, char *out, size_t size);
 /* With every option, for files. */
 void tips__pool_format_all(const tips_pool_spec *spec, char *out, size_t size);
 unsigned tips__pool_traits(const tips_pool_spec *spec);
 
-/* Places [LPF-n], [extension to a multiple of the stride], operator. `shared` may be NULL or hold TIPS_NO_VALUEs. */
+/* Places [steps before], [LPF-n], [extension to a multiple of the stride], operator. `shared` may be NULL or hold
+ * TIPS_NO_VALUEs. */
 tips_value tips__pool_add(tips_graph *graph, const char *name, const tips_pool_spec *spec, const int stride[2],
                           tips_pad_mode padding, tips_value x, const tips_selection *shared, tips_selection *selection);
+
+/* For an operator that takes the place of a max pooling: it stands behind the maximum of that one's window, and takes no
+ * other before it. */
+tips_pool_spec tips__pool_behind_max(const tips_pool_spec *spec);
 
 /* The usual shape rule: c unchanged, h/sh, w/sw; fails if not divisible. */
 tips_status tips__pool_shape(tips_graph *graph, tips_node *node);

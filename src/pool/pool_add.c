@@ -1,4 +1,4 @@
-/* Placing an operator in a graph: [LPF-n], [extension to a multiple of the stride], the operator's nodes. */
+/* Placing an operator in a graph: [what comes before], [LPF-n], [extension to a multiple of the stride], the operator's nodes. */
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "pool/pool_parts.h"
@@ -13,12 +13,6 @@ static tips_status check_stride(const char *name, const int stride[2]) {
             TIPS_FAIL(TIPS_RANGE, "%s: a stride is 1..%d on each axis, not %dx%d", name, TIPS_MAX_STRIDE, stride[0],
                       stride[1]);
     return TIPS_OK;
-}
-
-static tips_value add_filter(tips_graph *graph, const char *name, int size, tips_pad_mode mode, tips_value x) {
-    char part[TIPS_POOL_NAME];
-    tips__pool_part(part, name, "lpf");
-    return tips__graph_add(graph, &tips__layer_lpf, part, &(tips_lpf){.size = size, .mode = mode}, &x, 1);
 }
 
 static int missing(int size, int stride) { return (stride - size % stride) % stride; }
@@ -59,10 +53,14 @@ static tips_value place(tips_graph *graph, const char *name, tips_pool_spec *spe
     const unsigned traits = tips__pool_traits(spec);
     const int *stride = spec->config.common.stride;
     const bool filters = traits & TIPS_POOL_FILTERS;
-    if (filters)
+    x = tips__pool_before(graph, name, &spec->config.common, x);
+    if (filters) {
         set_filter_size(spec);
-    else if (spec->lpf > 0)
-        x = add_filter(graph, name, spec->lpf, spec->config.common.padding, x);
+    } else if (spec->lpf > 0) {
+        char part[TIPS_POOL_NAME];
+        tips__pool_part(part, name, "lpf");
+        x = tips__pool_filter(graph, part, spec->lpf, spec->config.common.padding, x);
+    }
     if (x == TIPS_NO_VALUE || traits & TIPS_POOL_IDENTITY) return x;
     if (stride[0] == 1 && stride[1] == 1 && !filters && !(traits & TIPS_POOL_STAYS)) return x;
     if (!filters) x = add_extension(graph, name, &spec->config.common, x);

@@ -23,6 +23,7 @@ static const tips_option options[] = {
      .help = "norm that picks the phase"},
     {.name = "choice", .type = TIPS_OPT_CHOICE, .offset = offsetof(aps_config, choice), .fallback = "sample",
      .choices = choices, .help = "one phase for a whole sample (exact), or one for each channel as in published code"},
+    TIPS_POOL_BEFORE("none"),
     {.type = TIPS_OPT_END},
 };
 

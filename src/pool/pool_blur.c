@@ -18,6 +18,7 @@ TIPS_POOL_CHECK_CONFIG(blur_config);
 static const tips_option options[] = {
     {.name = "n", .type = TIPS_OPT_INT, .offset = offsetof(blur_config, n), .fallback = "3", .min = 2, .max = 7,
      .help = "size of the binomial filter before subsampling"},
+    TIPS_POOL_BEFORE("none"),
     {.type = TIPS_OPT_END},
 };
 

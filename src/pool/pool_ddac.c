@@ -17,6 +17,7 @@ static const tips_option options[] = {
      .max = 7, .help = "size of the filters and of the convolution that predicts them; odd"},
     {.name = "softmax", .type = TIPS_OPT_CHOICE, .offset = offsetof(ddac_config, softmax), .fallback = "all",
      .choices = softmaxes, .help = "normalise over all filters of a pixel, or each group's filter to sum 1"},
+    TIPS_POOL_BEFORE("none"),
     {.type = TIPS_OPT_END},
 };
 

@@ -14,6 +14,7 @@ static const tips_option options[] = {
      .max = 4096, .help = "channels of the logit net; 0 means an eighth of the input's, at least 8"},
     {.name = "temperature", .type = TIPS_OPT_FLOAT, .offset = offsetof(lps_config, temperature), .fallback = "0.23",
      .min = 1e-4, .max = INFINITY, .help = "of the Gumbel-softmax in training; inf weighs all phases equally"},
+    TIPS_POOL_BEFORE("none"),
     {.type = TIPS_OPT_END},
 };
 

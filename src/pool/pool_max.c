@@ -12,7 +12,7 @@ typedef struct max_config {
 } max_config;
 TIPS_POOL_CHECK_CONFIG(max_config);
 
-static const tips_option options[] = {{.type = TIPS_OPT_END}};
+static const tips_option options[] = {TIPS_POOL_BEFORE("none"), {.type = TIPS_OPT_END}};
 
 static unsigned traits(const void *config) {
     (void)config;

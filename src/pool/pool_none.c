@@ -9,7 +9,7 @@ typedef struct none_config {
 } none_config;
 TIPS_POOL_CHECK_CONFIG(none_config);
 
-static const tips_option options[] = {{.type = TIPS_OPT_END}};
+static const tips_option options[] = {TIPS_POOL_BEFORE("none"), {.type = TIPS_OPT_END}};
 
 static unsigned traits(const void *config) {
     (void)config;

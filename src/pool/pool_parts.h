@@ -10,6 +10,21 @@ enum { TIPS_POOL_NAME = 512 };
 #define TIPS_POOL_CHECK_CONFIG(type) \
     _Static_assert(sizeof(type) <= TIPS_POOL_CONFIG_BYTES, "the config does not fit in a tips_pool_spec")
 
+/* The option `before`, a row of every operator's table. */
+#define TIPS_POOL_BEFORE_NAMES \
+    {"none", "max", "max3", "max5", "avg", "avg3", "lpf2", "lpf3", "lpf4", "lpf5", "lpf6", "lpf7", NULL}
+static const char *const tips__pool_before_names[] = TIPS_POOL_BEFORE_NAMES;
+#define TIPS_POOL_BEFORE(usual)                                                                                       \
+    {                                                                                                                 \
+        .name = "before", .type = TIPS_OPT_CHAIN, .offset = offsetof(tips_pool_common, before), .fallback = usual,    \
+        .unsaid = "none", .choices = tips__pool_before_names,                                                         \
+        .help = "what comes first, at full size: maxima or means of the stride's window or of 3x3, or a filter"       \
+    }
+
+/* Places what `common` has before the operator `name`. */
+tips_value tips__pool_before(tips_graph *graph, const char *name, const tips_pool_common *common, tips_value x);
+tips_value tips__pool_filter(tips_graph *graph, const char *name, int size, tips_pad_mode mode, tips_value x);
+
 /* "<name>.<part>", or "<part>" where the name is empty: a helper node of an operator. */
 void tips__pool_part(char out[TIPS_POOL_NAME], const char *name, const char *part);
 

@@ -10,7 +10,7 @@ typedef struct stride_config {
 } stride_config;
 TIPS_POOL_CHECK_CONFIG(stride_config);
 
-static const tips_option options[] = {{.type = TIPS_OPT_END}};
+static const tips_option options[] = {TIPS_POOL_BEFORE("none"), {.type = TIPS_OPT_END}};
 
 static unsigned traits(const void *config) {
     (void)config;

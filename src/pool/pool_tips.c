@@ -35,6 +35,10 @@ static const char *const fm_names[] = {"paper", "code", "skew", "uniform", "band
         CHOICE("select", hard, "soft", select_names,                                                                  \
                "mix the phases, or take the largest (straight-through gradient)"),                                    \
         CHOICE("fm", fm, fm_default, fm_names, "form of the loss that discourages failure modes of the weights"),     \
+        {.name = "start", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_family_config, start), .fallback = "1",     \
+         .unsaid = "1", .min = 0, .max = 1000,                                                                        \
+         .help = "scale of the mixing weights before training: 0 mixes alike, large ones take one phase"},           \
+        TIPS_POOL_BEFORE("none"),                                                                                     \
         {0}}
 
 OPTIONS(text_options, "full", "gap", "none", "paper");
@@ -50,7 +54,7 @@ static unsigned traits(const void *config) {
 
 static void declare_params(tips_graph *g, tips_node *node, const tips_family_config *c, int channels) {
     const int phases = tips__pool_phases(&c->common);
-    const double std = 1 / sqrt(channels);
+    const double std = c->start / sqrt(channels);
     if (c->psi == PSI_DEPTHWISE)
         tips__node_param(g, node, "psi.weight",
                          (tips_param_spec){.layout = TIPS_DEPTHWISE, .dims = {channels, 1, 3, 3}, .n_dims = 4,
@@ -58,7 +62,7 @@ static void declare_params(tips_graph *g, tips_node *node, const tips_family_con
     tips_param_spec mix = {
         .layout = TIPS_MATRIX, .dims = {channels, channels}, .n_dims = 2, .std = std, .trainable = true, .decay = true};
     if (c->tau == TAU_GAP) mix.dims[0] = channels * phases;
-    if (c->tau == TAU_QUADRANT) mix.layout = TIPS_VECTOR, mix.n_dims = 1, mix.std = 1;
+    if (c->tau == TAU_QUADRANT) mix.layout = TIPS_VECTOR, mix.n_dims = 1, mix.std = c->start;
     tips__node_param(g, node, "mix.weight", mix);
     if (c->tau != TAU_GAP) return;
     tips__node_param(

@@ -27,7 +27,9 @@ const tips_pool *tips__pool_find(const char *name) {
     return NULL;
 }
 
-tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) {
+typedef tips_status reading(const tips_name_table *table, int row, const char *text, void *config);
+
+static tips_status parse(reading *read, const char *text, int lpf, tips_pool_spec *out) {
     tips_pool_spec spec;
     int row;
     memset(&spec, 0, sizeof spec);
@@ -36,9 +38,17 @@ tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) {
         TIPS_FAIL(TIPS_RANGE, "the low-pass filter has size 2..7, or 0 for none, not %d", lpf);
     spec.pool = tips__pools[row];
     spec.lpf = lpf;
-    TIPS_TRY(tips__named_read(&table, row, text, &spec.config));
+    TIPS_TRY(read(&table, row, text, &spec.config));
     *out = spec;
     return TIPS_OK;
+}
+
+tips_status tips__pool_parse(const char *text, int lpf, tips_pool_spec *out) {
+    return parse(tips__named_read, text, lpf, out);
+}
+
+tips_status tips__pool_parse_stored(const char *text, int lpf, tips_pool_spec *out) {
+    return parse(tips__named_read_stored, text, lpf, out);
 }
 
 static tips_named named(const tips_pool_spec *spec) {

@@ -22,6 +22,7 @@ typedef struct tips_family_config {
     int psi, tau, anchor;
     int hard; /* select: 0 soft, 1 hard */
     int fm;
+    double start; /* scale of the mixing weights as they are drawn */
     const int32_t *fixed_shift; /* tests: (n, 2) shifts of L_undo instead of random ones */
 } tips_family_config;
 

@@ -23,6 +23,18 @@ tips_status tips__settings_add(tips_settings *s, const char *name, const char *v
     return TIPS_OK;
 }
 
+tips_status tips__settings_set(tips_settings *s, const char *name, const char *value) {
+    for (int i = 0; i < s->count; i++) {
+        if (strcmp(s->items[i].name, name) != 0) continue;
+        char *copy = tips__strdup(value);
+        if (!copy) TIPS_FAIL(TIPS_MEMORY, "out of memory for the option '%s'", name);
+        tips__free(s->items[i].value);
+        s->items[i].value = copy;
+        return TIPS_OK;
+    }
+    return tips__settings_add(s, name, value);
+}
+
 void tips__settings_clear(tips_settings *s) {
     for (int i = 0; i < s->count; i++) {
         tips__free(s->items[i].name);

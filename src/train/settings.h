@@ -15,6 +15,8 @@ typedef struct tips_settings {
 
 /* Copies both texts. Start from {0}. */
 tips_status tips__settings_add(tips_settings *settings, const char *name, const char *value) TIPS_MUST_CHECK;
+/* The same for one that may be there already. */
+tips_status tips__settings_set(tips_settings *settings, const char *name, const char *value) TIPS_MUST_CHECK;
 void tips__settings_clear(tips_settings *settings);
 const char *tips__settings_find(const tips_settings *settings, const char *name); /* NULL if absent */
 

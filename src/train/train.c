@@ -31,6 +31,7 @@ static tips_status read_settings(const tips_train_config *config, run_settings *
     tips_train_config usual;
     TIPS_TRY(tips__path_join(config->out, tips__checkpoint_name, path));
     TIPS_TRY(tips__checkpoint_settings(path, &s->before));
+    TIPS_TRY(tips__train_spell_out(true, &s->before));
     TIPS_TRY(tips__train_settings(config, &s->after));
     TIPS_TRY(tips__options_defaults(tips__train_rows, &usual));
     return tips__settings_from_options(&s->usual, tips__train_rows, &usual, NULL);

@@ -19,6 +19,15 @@ static bool is_default(const tips_train_config *config, const char *name) {
     return strcmp(value, row.fallback) == 0;
 }
 
+tips_status tips__train_spell_out(bool stored, tips_settings *settings) {
+    const char *text = tips__settings_find(settings, "pool");
+    tips_pool_spec spec;
+    char whole[1024];
+    if (!text || (stored ? tips__pool_parse_stored : tips__pool_parse)(text, 0, &spec) != TIPS_OK) return TIPS_OK;
+    tips__pool_format_all(&spec, whole, sizeof whole);
+    return tips__settings_set(settings, "pool", whole);
+}
+
 tips_status tips__train_settings(const tips_train_config *config, tips_settings *settings) {
     const char *without[16];
     int count = 0;
@@ -26,7 +35,8 @@ tips_status tips__train_settings(const tips_train_config *config, tips_settings 
     for (const char *const *name = later_options; *name; name++)
         if (is_default(config, *name)) without[count++] = *name;
     without[count] = NULL;
-    return tips__settings_from_options(settings, tips__train_rows, config, without);
+    TIPS_TRY(tips__settings_from_options(settings, tips__train_rows, config, without));
+    return tips__train_spell_out(false, settings);
 }
 
 void tips__train_sources_clear(tips_train_sources *sources) {
@@ -87,7 +97,9 @@ static tips_status read_model(const char *path, const tips_said *given, const ti
 static tips_status read_checkpoint(const char *folder, tips_settings *settings) {
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(folder, tips__checkpoint_name, path));
-    return access(path, F_OK) == 0 ? tips__checkpoint_settings(path, settings) : TIPS_OK;
+    if (access(path, F_OK) != 0) return TIPS_OK;
+    TIPS_TRY(tips__checkpoint_settings(path, settings));
+    return tips__train_spell_out(true, settings);
 }
 
 static tips_status read_sources(const tips_train_config *given, const char *recipe, tips_train_sources *s) {

@@ -61,5 +61,7 @@ void tips__train_sources_clear(tips_train_sources *sources);
 
 /* The options that make a run what it is: all but where it is kept and how it is watched. */
 tips_status tips__train_settings(const tips_train_config *config, tips_settings *settings) TIPS_MUST_CHECK;
+/* The operator in `settings` with all its options, which it may be without; `stored`: as an older file means it. */
+tips_status tips__train_spell_out(bool stored, tips_settings *settings) TIPS_MUST_CHECK;
 
 #endif

@@ -19,9 +19,11 @@ typedef struct sample {
     int stride[2];
     int any;
     double rate;
+    int steps[TIPS_CHAIN_MOST];
 } sample;
 
 static const char *const psis[] = {"full", "depthwise", NULL};
+static const char *const steps[] = {"none", "max", "avg", "lpf3", NULL};
 
 #define FIELD(field) .name = #field, .offset = offsetof(sample, field)
 static const tips_option table[] = {
@@ -33,6 +35,7 @@ static const tips_option table[] = {
     {FIELD(stride), .type = TIPS_OPT_PAIR, .fallback = "2", .min = 1, .max = 8},
     {FIELD(any), .type = TIPS_OPT_INT, .fallback = "-1"},
     {.name = "learning-rate", .offset = offsetof(sample, rate), .type = TIPS_OPT_FLOAT, .fallback = "1e-3", .max = 10},
+    {FIELD(steps), .type = TIPS_OPT_CHAIN, .fallback = "max", .unsaid = "none", .choices = steps},
     {.type = TIPS_OPT_END},
 };
 
@@ -61,7 +64,18 @@ static void test_defaults(void **state) {
     assert_int_equal(config.stride[1], 2);
     assert_int_equal(config.any, -1);
     assert_true(config.rate == 1e-3);
+    assert_int_equal(config.steps[0], 1);
+    assert_int_equal(config.steps[1], 0);
     assert_int_equal(tips__options_defaults(NULL, NULL), TIPS_OK);
+}
+
+/* Files that do not know a row yet. */
+static void test_unsaid(void **state) {
+    (void)state;
+    sample config;
+    assert_int_equal(tips__options_unsaid(table, &config), TIPS_OK);
+    assert_int_equal(config.steps[0], 0);
+    assert_int_equal(config.size, 32);
 }
 
 static void test_accepted(void **state) {
@@ -84,6 +98,10 @@ static void test_accepted(void **state) {
     assert_int_equal(config.any, INT_MIN);
     assert_int_equal(set(&config, "learning_rate", "0.5"), TIPS_OK);
     assert_true(config.rate == 0.5);
+    assert_int_equal(set(&config, "steps", "lpf3+max+max+avg"), TIPS_OK);
+    assert_memory_equal(config.steps, ((int[]){3, 1, 1, 2}), sizeof config.steps);
+    assert_int_equal(set(&config, "steps", "none"), TIPS_OK);
+    assert_memory_equal(config.steps, ((int[]){0, 0, 0, 0}), sizeof config.steps);
 }
 
 static void test_refused(void **state) {
@@ -115,6 +133,12 @@ static void test_refused(void **state) {
         {"stride", "x2", TIPS_INVALID},
         {"stride", "2x2x2", TIPS_INVALID},
         {"stride", "2,2", TIPS_INVALID},
+        {"steps", "", TIPS_UNKNOWN},
+        {"steps", "max+", TIPS_UNKNOWN},
+        {"steps", "+max", TIPS_UNKNOWN},
+        {"steps", "max+none", TIPS_INVALID},
+        {"steps", "none+max", TIPS_INVALID},
+        {"steps", "max+max+max+max+max", TIPS_RANGE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sample config = defaults();
@@ -134,7 +158,8 @@ static void test_error_texts(void **state) {
                         "tips:psi: 'depthwize' is not known; did you mean 'depthwise'? It takes full|depthwise");
     assert_int_equal(tips__options_parse(table, &config, "pis=full", "tips"), TIPS_UNKNOWN);
     assert_string_equal(tips_last_error(), "unknown option 'pis' of tips; did you mean 'psi'? "
-                                           "It takes circular, size, p, psi, file, stride, any, learning-rate");
+                                           "It takes circular, size, p, psi, file, stride, any, learning-rate, "
+                                           "steps");
     assert_int_equal(tips__options_parse(NULL, NULL, "p=1", "max"), TIPS_UNKNOWN);
     assert_string_equal(tips_last_error(), "unknown option 'p' of max; it takes no options");
 }
@@ -172,7 +197,8 @@ static void test_round_trip(void **state) {
     sample config = defaults(), copy = defaults();
     tips__options_format(table, &config, text, sizeof text);
     assert_string_equal(text, "");
-    const char *list = "circular=false,size=64,p=inf,psi=depthwise,stride=3x1,any=7,learning-rate=0.1";
+    const char *list = "circular=false,size=64,p=inf,psi=depthwise,stride=3x1,any=7,learning-rate=0.1,"
+                       "steps=lpf3+avg";
     assert_int_equal(tips__options_parse(table, &config, list, "tips"), TIPS_OK);
     tips__options_format(table, &config, text, sizeof text);
     assert_string_equal(text, list);
@@ -193,7 +219,7 @@ static void test_ranges(void **state) {
     (void)state;
     static const char *const expected[] = {"true|false",       "1..4096",  "1..inf",
                                            "full|depthwise",   "any text", "N or NxM, each 1..8",
-                                           "any whole number", "0..10"};
+                                           "any whole number", "0..10",    "none|max|avg|lpf3, or several joined by +"};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         char text[128];
         tips__option_range(&table[i], text, sizeof text);
@@ -222,7 +248,7 @@ static void test_nearest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_unsaid),   cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_error_texts), cmocka_unit_test(test_lists),    cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_ranges),      cmocka_unit_test(test_nearest),
     };

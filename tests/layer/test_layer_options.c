@@ -51,6 +51,10 @@ static void set_field(const tips_option *row, int i, void *config) {
         while (row->choices[choices]) choices++;
         *(int *)field = i % choices;
         return;
+    case TIPS_OPT_CHAIN:
+        while (row->choices[choices]) choices++;
+        for (int k = 0; k < TIPS_CHAIN_MOST; k++) ((int *)field)[k] = k < i ? 1 + (i + k) % (choices - 1) : 0;
+        return;
     case TIPS_OPT_TEXT:
     case TIPS_OPT_LIST:
     case TIPS_OPT_GROUP:

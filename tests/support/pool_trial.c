@@ -46,6 +46,11 @@ static void visit_row(const visitor *v) {
         visit_value(v, "true");
         visit_value(v, "false");
         break;
+    case TIPS_OPT_CHAIN: /* of `before`, the only one that operators have */
+        visit_value(v, "none");
+        visit_value(v, "max");
+        visit_value(v, "avg+max3+lpf3");
+        break;
     case TIPS_OPT_INT: visit_integers(v); break;
     case TIPS_OPT_FLOAT:
         visit_number(v, v->row->min);
