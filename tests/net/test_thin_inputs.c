@@ -44,7 +44,7 @@ static void expect_layout(const trial *t, bool thin) {
     if (is_thin(t, trial_options(t, false)) != thin) fail_case("the input is%s thin", thin ? " not" : "");
 }
 
-static void expect_same_bits(trial *thin, trial *full, bool training) {
+static void expect_same_run(trial *thin, trial *full, bool training) {
     const tips_net_options options = trial_options(thin, training);
     results got = trial_run(thin, &options), want = trial_run(full, &options);
     expect_same_results(thin, &got, &want);
@@ -63,7 +63,7 @@ static void check(layout l) {
     expect_layout(&thin, true);
     expect_layout(&full, false);
     expect_forward(&thin, false, 1e-5);
-    expect_same_bits(&thin, &full, false);
+    expect_same_run(&thin, &full, false);
 }
 
 /* Gradients of the parameters, by convolutions that stage a thin source for the engine. */
@@ -75,7 +75,7 @@ static void check_training(layout l) {
     thin.params_only = full.params_only = true;
     const tips_net_options options = trial_options(&thin, true);
     if (!is_thin(&thin, options) || is_thin(&full, options)) fail_case("another layout than expected");
-    expect_same_bits(&thin, &full, true);
+    expect_same_run(&thin, &full, true);
 }
 
 static void test_training(void **state) {
