@@ -30,8 +30,8 @@ void tips__threads_set(int threads);
 void tips__threads_use(int threads);
 
 /* So many numbers of a loop are given out at a time: few enough that the last piece is not waited for long, many enough
- * for neighbours to stay together. Each thread of the loop asks, and all must get one answer: tips__threads() is another
- * in each where a program has set its own. */
+ * for neighbours to stay together. Each thread of the loop asks, and all must get one answer: tips__threads() may say
+ * something else in each. */
 static inline int tips__piece(int count) {
     enum { PIECES = 16 }; /* for each thread */
     const int piece = count / (PIECES * omp_get_num_threads());

@@ -28,8 +28,8 @@ grep -q '"answer_share": 100' alike.json || complain "JSON has no share of the m
 grep -q '"label_share": [34]' alike.json || complain "JSON has no share of the most frequent label"
 # Data of one class mostly: the same answer to all may be right.
 mkdir -p lopsided/a lopsided/b
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do cp "$source/tests/images/colour.png" lopsided/a/$i.png; done
-cp "$source/tests/images/colour.png" lopsided/b/1.png
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do cp "$source/tests/images/colour.ppm" lopsided/a/$i.ppm; done
+cp "$source/tests/images/colour.ppm" lopsided/b/1.ppm
 "$tips" init --arch tiny --pool max --size 16 --classes 2 --out two.safetensors >/dev/null
 expect 0 'all, 20 pictures' eval --model two.safetensors --data lopsided --whole --threads 1 --quiet --no-msb --grid-images 0
 ! grep -q 'The same answer' output || complain "an answer that mostly is right is complained about"
@@ -37,8 +37,8 @@ expect 0 'all, 20 pictures' eval --model two.safetensors --data lopsided --whole
 # Which pictures: all of a folder that is not divided, and those that a model learned from.
 mkdir -p set/a set/b
 for i in 1 2 3 4 5 6 7 8 9 10; do
-    cp "$source/tests/images/colour.png" set/a/$i.png
-    cp "$source/tests/images/grey.png" set/b/$i.png
+    cp "$source/tests/images/colour.ppm" set/a/$i.ppm
+    cp "$source/tests/images/grey.pgm" set/b/$i.pgm
 done
 expect 0 'best epoch' train --data set --arch tiny --size 16 --epochs 1 --batch 4 --seed 3 --threads 1 --out run
 model=run/best.safetensors

@@ -44,6 +44,16 @@ static void expect_layout(const trial *t, bool thin) {
     if (is_thin(t, trial_options(t, false)) != thin) fail_case("the input is%s thin", thin ? " not" : "");
 }
 
+static void expect_same_run(trial *thin, trial *full, bool training) {
+    const tips_net_options options = trial_options(thin, training);
+    results got = trial_run(thin, &options), want = trial_run(full, &options);
+    expect_same_results(thin, &got, &want);
+    results_free(thin, &got);
+    results_free(full, &want);
+    trial_free(thin);
+    trial_free(full);
+}
+
 static void check(layout l) {
     test_case("%d channels on %dx%d, stride %d, %s border", l.channels, l.h, l.w, l.stride,
               tips_pad_mode_names[l.mode]);
@@ -53,13 +63,7 @@ static void check(layout l) {
     expect_layout(&thin, true);
     expect_layout(&full, false);
     expect_forward(&thin, false, 1e-5);
-    const tips_net_options options = trial_options(&thin, false);
-    results got = trial_run(&thin, &options), want = trial_run(&full, &options);
-    expect_same_results(&thin, &got, &want);
-    results_free(&thin, &got);
-    results_free(&full, &want);
-    trial_free(&thin);
-    trial_free(&full);
+    expect_same_run(&thin, &full, false);
 }
 
 /* Gradients of the parameters, by convolutions that stage a thin source for the engine. */
@@ -71,12 +75,7 @@ static void check_training(layout l) {
     thin.params_only = full.params_only = true;
     const tips_net_options options = trial_options(&thin, true);
     if (!is_thin(&thin, options) || is_thin(&full, options)) fail_case("another layout than expected");
-    results got = trial_run(&thin, &options), want = trial_run(&full, &options);
-    expect_same_results(&thin, &got, &want);
-    results_free(&thin, &got);
-    results_free(&full, &want);
-    trial_free(&thin);
-    trial_free(&full);
+    expect_same_run(&thin, &full, true);
 }
 
 static void test_training(void **state) {
