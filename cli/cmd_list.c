@@ -97,15 +97,33 @@ static tips_status print_names(const catalogue *c, FILE *file) {
     return status;
 }
 
-static void add_options(tips_text_table *table, const tips_catalog_row *row) {
+static void add_option(tips_text_table *table, const char *owner, const tips_option *option) {
+    char range[TEXT_SIZE];
+    tips__option_range(option, range, sizeof range);
+    tips__table_cell(table, "%s:%s", owner, option->name);
+    tips__table_cell(table, "%s", range);
+    tips__table_cell(table, "%s", option->fallback ? option->fallback : "-");
+    tips__table_cell(table, "%s", option->help);
+}
+
+/* Whether all rows have the option, which is `usual` in the first. */
+static bool is_common(const catalogue *c, const char *name, tips_option *usual) {
+    tips_catalog_row row;
+    tips_catalog_traits traits;
+    tips_option other;
+    if (!c->row(0, &row, &traits) || !tips__option_find(row.options, name, usual)) return false;
+    for (int i = 1; c->row(i, &row, &traits); i++)
+        if (!tips__option_find(row.options, name, &other) || other.type != usual->type) return false;
+    return true;
+}
+
+/* What all have is said once, and again where its default is another. */
+static void add_options(tips_text_table *table, const catalogue *c, int i, const tips_catalog_row *row) {
     for (tips_option_walk walk = tips__options_walk(row->options); tips__options_next(&walk);) {
-        const tips_option *option = &walk.row;
-        char range[TEXT_SIZE];
-        tips__option_range(option, range, sizeof range);
-        tips__table_cell(table, "%s:%s", row->name, option->name);
-        tips__table_cell(table, "%s", range);
-        tips__table_cell(table, "%s", option->fallback ? option->fallback : "-");
-        tips__table_cell(table, "%s", option->help);
+        tips_option usual;
+        if (!is_common(c, walk.row.name, &usual)) add_option(table, row->name, &walk.row);
+        else if (i == 0) add_option(table, "(every)", &usual);
+        else if (strcmp(walk.row.fallback, usual.fallback) != 0) add_option(table, row->name, &walk.row);
     }
 }
 
@@ -119,7 +137,7 @@ static tips_status print_options(const catalogue *c, FILE *file) {
     if (!any) return TIPS_OK;
     tips_status status = tips__table_create(columns, &table);
     if (status != TIPS_OK) return status;
-    for (int i = 0; c->row(i, &row, &traits); i++) add_options(table, &row);
+    for (int i = 0; c->row(i, &row, &traits); i++) add_options(table, c, i, &row);
     fputc('\n', file);
     status = tips__table_print(table, file);
     tips__table_destroy(table);

@@ -60,10 +60,22 @@ typedef struct window_row {
     int tap; /* the first of that row */
 } window_row;
 
-static inline __attribute__((always_inline)) vf taken(const window_row *row, int from, int tap) {
+typedef struct window {
+    vf diff;
+    vi place;
+} window;
+
+static inline __attribute__((always_inline)) window window_at(const window_row *row, int from) {
     const dense_max_bytes place = *(const dense_max_bytes *)(row->place + (ptrdiff_t)from * B);
-    const vi here = __builtin_convertvector(place, vi) == row->tap + tap;
-    return (vf)((vi)vf_load(row->diff + (ptrdiff_t)from * B) & here);
+    return (window){vf_load(row->diff + (ptrdiff_t)from * B), __builtin_convertvector(place, vi)};
+}
+
+static inline __attribute__((always_inline)) vf share(window w, int tap) {
+    return (vf)((vi)w.diff & (w.place == tap));
+}
+
+static inline __attribute__((always_inline)) vf taken(const window_row *row, int from, int tap) {
+    return share(window_at(row, from), row->tap + tap);
 }
 
 static inline __attribute__((always_inline)) void gather_inside(const window_row *rows, int n_rows, int kw, int before,
@@ -72,6 +84,23 @@ static inline __attribute__((always_inline)) void gather_inside(const window_row
         vf sum = accumulate ? vf_load(to + (ptrdiff_t)x * B) : (vf){0};
         for (int r = 0; r < n_rows; r++)
             for (int j = kw - 1; j >= 0; j--) sum += taken(&rows[r], x + before - j, j);
+        vf_store(to + (ptrdiff_t)x * B, sum);
+    }
+}
+
+/* Windows of 2x2: what a window has for two cells is loaded once. */
+static inline __attribute__((always_inline)) void gather_pairs(const window_row *rows, int begin, int end, float *to,
+                                                               bool accumulate) {
+    if (begin >= end) return;
+    window window_before[2] = {window_at(&rows[0], begin - 1), window_at(&rows[1], begin - 1)};
+    for (int x = begin; x < end; x++) {
+        vf sum = accumulate ? vf_load(to + (ptrdiff_t)x * B) : (vf){0};
+        for (int r = 0; r < 2; r++) {
+            const window here = window_at(&rows[r], x);
+            sum += share(window_before[r], rows[r].tap + 1);
+            sum += share(here, rows[r].tap);
+            window_before[r] = here;
+        }
         vf_store(to + (ptrdiff_t)x * B, sum);
     }
 }
@@ -91,7 +120,8 @@ static void gather_row(const window_row *rows, int n_rows, int kw, int before, c
                        bool accumulate) {
     const int lo = columns->lo, hi = columns->hi;
     gather_anywhere(rows, n_rows, columns, 0, lo, to, accumulate);
-    if (n_rows == 2 && kw == 2) gather_inside(rows, 2, 2, before, lo, hi, to, accumulate);
+    if (n_rows == 2 && kw == 2 && accumulate) gather_pairs(rows, lo, hi, to, true);
+    else if (n_rows == 2 && kw == 2) gather_pairs(rows, lo, hi, to, false);
     else if (n_rows == 3 && kw == 3) gather_inside(rows, 3, 3, before, lo, hi, to, accumulate);
     else gather_inside(rows, n_rows, kw, before, lo, hi, to, accumulate);
     gather_anywhere(rows, n_rows, columns, hi, w, to, accumulate);
