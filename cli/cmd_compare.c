@@ -83,9 +83,10 @@ static const tips_train_watch *begin(void *context, const char *name, bool evalu
 
 static void add_cell(tips_text_table *table, const tips_compare_row *row, int metric) {
     const double mean = row->mean[metric], deviation = row->deviation[metric];
+    const double spread = isnan(deviation) ? row->margin[metric] : deviation;
     if (isnan(mean)) tips__table_cell(table, "-");
-    else if (isnan(deviation)) tips__table_cell(table, "%.2f", mean);
-    else tips__table_cell(table, "%.2f ± %.2f", mean, deviation);
+    else if (isnan(spread)) tips__table_cell(table, "%.2f", mean);
+    else tips__table_cell(table, "%.2f ± %.2f", mean, spread);
 }
 
 static void add_row(tips_text_table *table, const tips_metric *task, const tips_compare_row *row) {
@@ -130,6 +131,7 @@ static tips_status print_table(const tips_compare_result *r) {
     if (status != TIPS_OK) return status;
     printf("\nPercent of %d test pictures", first_done(r)->images);
     if (r->seeds > 1) printf(", mean ± deviation over %d seeds", r->seeds);
+    else printf(" ± half of the 95 %% interval over them, one seed");
     printf(".\n%s", r->val_is_test ? "The models were chosen on these pictures: no independent result.\n" : "");
     print_interruption(r);
     return TIPS_OK;

@@ -21,7 +21,7 @@ show() {
 
 say "A vision network should give the same answer wherever the picture lies. Most do not. Here a small ResNet learns" \
     "Fashion-MNIST with four pooling operators, and is asked again with every picture moved by a few pixels."
-show compare "$here/recipes/fashion-small.yaml" --pool max,aps,tips,tips-exact --jobs "$jobs" --limit 2000 \
+show compare "$here/recipes/fashion-small.yaml" --pool max,aps,tips,tips-exact --jobs "$jobs" \
     --grid-images 40 --verbose --out "$out"
 show report "$out" --out "$out/report.html"
 

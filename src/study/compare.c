@@ -63,7 +63,7 @@ static tips_status list_runs(const tips_compare_config *c, tips_compare_result *
             memcpy(run->pool, r->rows[i].pool, sizeof run->pool);
             run->seed = c->train.model.seed + k;
             run->task = r->task;
-            for (int m = 0; m < TIPS_COMPARE_VALUES; m++) run->value[m] = NAN;
+            for (int m = 0; m < TIPS_COMPARE_VALUES; m++) run->value[m] = run->margin[m] = NAN;
             TIPS_TRY(name_folder(c, run));
         }
     }
@@ -78,7 +78,11 @@ static const tips_train_watch *begin(const tips_compare_config *c, const tips_co
 
 static void take_figures(const tips_model_result *m, tips_compare_run *run) {
     run->images = m->images;
-    for (int i = 0; tips__metric_at(run->task, i); i++) run->value[i] = tips__figure_at(&m->figures, i).value;
+    for (int i = 0; tips__metric_at(run->task, i); i++) {
+        const tips_figure figure = tips__figure_at(&m->figures, i);
+        run->value[i] = figure.value;
+        run->margin[i] = (figure.high - figure.low) / 2;
+    }
 }
 
 static tips_status evaluate(const tips_compare_config *c, const char *model, const tips_train_watch *watch,
@@ -142,6 +146,9 @@ static void sum_up_metric(const tips_compare_run *runs, int seeds, int metric, t
         if (runs[k].done) square += (runs[k].value[metric] - mean) * (runs[k].value[metric] - mean);
     row->mean[metric] = mean;
     row->deviation[metric] = row->done > 1 ? sqrt(square / (row->done - 1)) : NAN;
+    row->margin[metric] = NAN;
+    for (int k = 0; k < seeds && row->done == 1; k++)
+        if (runs[k].done) row->margin[metric] = runs[k].margin[metric];
 }
 
 static tips_status do_runs(const tips_compare_config *c, tips_compare_result *r) {

@@ -33,6 +33,7 @@ typedef struct tips_compare_run {
     const tips_metric *task; /* its metrics */
     /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
     double value[TIPS_COMPARE_VALUES];
+    double margin[TIPS_COMPARE_VALUES]; /* half of the 95 % interval over the pictures */
 } tips_compare_run;
 
 typedef struct tips_compare_row {
@@ -40,6 +41,7 @@ typedef struct tips_compare_row {
     int done; /* runs behind the means; they are not numbers without any */
     double mean[TIPS_COMPARE_VALUES];
     double deviation[TIPS_COMPARE_VALUES]; /* of the sample; not a number with one seed */
+    double margin[TIPS_COMPARE_VALUES];    /* of the one seed; not a number with more */
 } tips_compare_row;
 
 typedef struct tips_compare_result {

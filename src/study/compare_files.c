@@ -30,11 +30,18 @@ static void put_values(tips_json *json, const tips_metric *task, const double *v
     tips__json_number(json, key, values[TIPS_COMPARE_VALIDATION]);
 }
 
+static const char margin_key[] = "margin"; /* an object of what is known */
+
 static void put_run(tips_json *json, const tips_compare_run *run) {
+    const tips_metric *metric;
     tips__json_text(json, "pool", run->pool);
     tips__json_int(json, "seed", run->seed);
     tips__json_int(json, "images", run->images);
     put_values(json, run->task, run->value);
+    tips__json_open_object(json, margin_key);
+    for (int i = 0; (metric = tips__metric_at(run->task, i)); i++)
+        if (is_kept(metric) && !isnan(run->margin[i])) tips__json_number(json, metric->name, run->margin[i]);
+    tips__json_close_object(json);
 }
 
 static tips_status save(tips_json *json, const char *folder, const char *name) {
@@ -100,7 +107,7 @@ tips_status tips__compare_write_all(const char *folder, const tips_compare_resul
 
 typedef struct reading {
     tips_compare_run *run;
-    char key[KEY_SIZE];
+    char key[KEY_SIZE], outer[KEY_SIZE]; /* outer: the last of the whole */
     int limit;
     bool seen[TIPS_COMPARE_VALUES];
 } reading;
@@ -120,12 +127,20 @@ static void take_value(reading *r, const char *name, int i, double value) {
     r->seen[i] = true;
 }
 
+static void take_margin(reading *r, double value) {
+    const tips_metric *metric;
+    for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++)
+        if (strcmp(r->key, metric->name) == 0) r->run->margin[i] = value;
+}
+
 static tips_status visit(void *context, const tips_json_event *e) {
     reading *r = context;
     const tips_metric *metric;
     char validation[KEY_SIZE];
     double value;
     if (e->kind == TIPS_JSON_KEY) snprintf(r->key, sizeof r->key, "%.*s", (int)e->length, e->text);
+    if (e->kind == TIPS_JSON_KEY && e->depth == 1) memcpy(r->outer, r->key, sizeof r->outer);
+    if (e->depth == 2 && strcmp(r->outer, margin_key) == 0 && number_of(e, &value)) take_margin(r, value);
     if (e->depth != 1 || !number_of(e, &value)) return TIPS_OK;
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;

@@ -15,13 +15,14 @@ POOLS = [
     "stride", "max", "avg", "blur", "blur:n=4", "ddac", "ddac:softmax=group,groups=2,kernel=5", "aps", "aps:p=1", "aps:p=inf",
     "aps:choice=channel", "aps:choice=channel,p=1", "aps:choice=channel,p=inf", "lps", "lps:width=4", "none",
     "tips", "tips-official", "tips-exact", "tips-exact:psi=full,select=hard",
+    "stride:before=max", "max:before=lpf3", "aps:before=max", "lps:before=avg3+max3", "tips-exact:before=max+lpf3", "tips-exact:before=avg",
 ] + [f"tips:psi={psi},tau={tau},anchor={anchor},select={select}"
      for psi, tau, anchor, select in [
          ("depthwise", "gap", "norm", "hard"), ("full", "quadrant", "none", "soft"), ("depthwise", "quadrant", "norm", "soft"),
          ("full", "quadrant", "norm", "hard"), ("full", "phase", "none", "soft"), ("full", "phase", "norm", "soft"),
          ("depthwise", "phase", "norm", "hard"), ("full", "phase", "logits", "hard")]]
 PADDINGS = ["zero", "reflect", "replicate", "circular"]
-EXACT = ["tips-exact", "aps", "lps", "tips:tau=phase,anchor=norm"]
+EXACT = ["tips-exact", "tips-exact:before=max", "tips-exact:before=max3+lpf3", "aps:before=max", "aps", "lps", "tips:tau=phase,anchor=norm"]
 
 
 def cases():
@@ -31,6 +32,7 @@ def cases():
         yield f"{pool} of one channel", SMALL + ["--pool", pool, "--width", "1"], [], 2, 16, 16
     for padding in PADDINGS:
         yield f"ddac, {padding}", SMALL + ["--pool", "ddac", "--padding", padding], [], 1, 16, 16
+        yield f"steps before aps, {padding}", SMALL + ["--pool", "aps:before=max5+avg+lpf4", "--padding", padding], [], 1, 16, 16
         yield f"tips-exact, LPF-5, {padding}", SMALL + ["--pool", "tips-exact", "--lpf", "5", "--padding", padding], [], 1, 16, 16
     for opset in ["12", "13", "17", "18", "19", "21"]:
         yield f"tips, opset {opset}", SMALL + ["--pool", "tips:tau=quadrant,anchor=norm", "--lpf", "3"], ["--opset", opset], 2, 16, 16

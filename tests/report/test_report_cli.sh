@@ -23,6 +23,11 @@ options="--data $data --arch tiny --batch 8 --epochs 2 --threads 2"
 "$tips" train $options --pool aps --val-set test --out one >/dev/null 2>stderr || complain "tips train failed: $(cat stderr)"
 
 # Training leaves its curves, atomically.
+# The table has the margins of one seed, of a run as of its file.
+"$tips" compare $options --pool max,tips-exact --out both >shown 2>&1 || complain "a comparison that is done is not shown again"
+grep -Eq '^max  *[0-9.]+ ± [0-9.]+  ' shown || complain "the table of one seed has no margins: $(cat shown)"
+grep -q '± half of the 95 % interval over them, one seed' shown || complain "the margins are not explained"
+grep -q '"margin": *{' both/max/seed-1/result.json || complain "result.json has no margins"
 for file in curves.svg eval.json; do [ -s "both/max/seed-1/$file" ] || complain "tips compare leaves no $file"; done
 [ -s one/curves.svg ] || complain "tips train leaves no curves.svg"
 [ -z "$(find . -name '.*.tmp')" ] || complain "temporary files are left"

@@ -33,6 +33,13 @@ for pool in aps lps tips-exact; do
         expect 0 'Exact' --alone --pool $pool --stride $stride --channels 20 --size 36x24
     done
 done
+for pool in aps lps tips-exact; do
+    for steps in max max3 avg max+lpf3; do
+        expect 0 'Exact' --arch resnet18 --stem cifar --down 3 --pool $pool:before=$steps --size 32
+        expect 0 'Exact' --alone --pool $pool:before=$steps --stride 3x2 --channels 20 --size 36x24
+    done
+    expect 0 'Exact' --arch resnet18 --stem imagenet --pool $pool:before=max --size 96x64 --shifts 256
+done
 for pool in max avg stride blur ddac tips tips-official; do
     expect 3 'breaks is layer2.0.pool\. Reason (fixed grid)' --arch resnet18 --stem cifar --down 3 --pool $pool --size 32
     expect 3 'breaks is pool1\. Reason (fixed grid)' --arch resnet18 --stem cifar --down 5 --pool $pool --size 64 --shifts 64

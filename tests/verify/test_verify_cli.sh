@@ -67,6 +67,10 @@ for pool in aps lps tips-exact none tips:anchor=norm; do
     exact $network --pool $pool
     exact $network --pool $pool --lpf 5
 done
+for pool in aps lps tips-exact; do
+    for steps in none max max3+lpf3 avg+max5; do exact $network --pool $pool:before=$steps; done
+done
+exact --arch resnet18 --width 8 --stem imagenet --size 64 --shifts 64 --pool tips-exact:before=max
 exact --arch resnet18 --width 16 --size 16 --pool tips-exact
 exact --arch resnet50 --width 8 --size 16 --pool tips-exact
 for pool in aps lps tips-exact; do
@@ -79,6 +83,8 @@ for pool in max avg stride blur ddac tips tips-official; do
     breaks 'fixed grid' layer2.0.pool $network --pool $pool
     breaks 'fixed grid' pool --alone --pool $pool --stride 3x2 --size 12x18
 done
+for steps in max avg lpf3; do breaks 'fixed grid' layer2.0.pool $network --pool stride:before=$steps; done
+for steps in max avg3 lpf3; do breaks padding pool.$steps --alone --pool aps:before=$steps --padding zero --size 12; done
 for pool in aps tips-exact none max; do breaks padding conv1 $network --pool $pool --padding zero; done
 breaks 'odd size' layer4.0.pool.extend --arch resnet18 --width 8 --size 20 --pool tips-exact
 breaks 'odd size' layer2.0.pool.extend --arch resnet18 --width 8 --size 16x15 --pool aps
