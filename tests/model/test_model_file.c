@@ -1,6 +1,6 @@
 /* Model files: saved and loaded they give the same bits, and torchvision's weights give torchvision's logits. */
 #include "core/memory.h"
-#include "model/model_file.h"
+#include "model/model_parts.h"
 #include "support/compare.h"
 #include "support/run_model.h"
 #include "support/temporary.h"
@@ -70,6 +70,30 @@ static void test_every_operator(void **state) {
         test_case("tiny with %s", tips__pools[i]->layer.name);
         expect_same_after_loading(&info);
     }
+}
+
+/* As files were written before operators had the option `before`. */
+static const char *find_old(const void *file, const char *key) {
+    if (strcmp(key, "tips.pool") == 0) return "tips-exact:psi=depthwise,tau=phase,anchor=logits,select=soft,fm=band";
+    return tips__safetensors_metadata(file, key);
+}
+
+static void test_older_files(void **state) {
+    (void)state;
+    const char *path = path_in_temporary("older.safetensors");
+    tips_model_info info = make_info("tiny", "tips-exact:before=max", 0, 16), old;
+    test_network n = make_network(&info, 7);
+    tips_safetensors *file;
+    char pool[256];
+    expect_ok(tips__model_save(path, &info, n.params));
+    expect_ok(tips__safetensors_open(path, &file));
+    assert_non_null(strstr(tips__safetensors_metadata(file, "tips.pool"), "before=max"));
+    expect_ok(tips__model_info_read_from(&(tips_metadata_source){find_old, file}, &old));
+    tips__pool_format_all(&old.config.pool, pool, sizeof pool);
+    assert_non_null(strstr(pool, "before=none"));
+    tips__model_info_clear(&old);
+    tips__safetensors_close(file);
+    destroy_network(&n);
 }
 
 static void test_architectures(void **state) {
@@ -204,6 +228,7 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_older_files),
         cmocka_unit_test(test_every_operator),  cmocka_unit_test(test_architectures),
         cmocka_unit_test(test_norms),           cmocka_unit_test(test_everything_said),
         cmocka_unit_test(test_torchvision),     cmocka_unit_test(test_out_of_memory),

@@ -237,16 +237,20 @@ static void test_a_folder_in_use_is_refused(void **state) {
     assert_int_equal(tips__train_run(&c, NULL, &result), TIPS_INVALID);
 }
 
-/* Writes the checkpoint again without one of its options. */
-static void forget_option(const char *path, const char *name) {
+/* Writes the checkpoint again without one of its options, or with another value. */
+static void change_option(const char *run, const char *name, const char *value) {
+    char path[256], model[256];
     tips_settings all = {0}, kept = {0};
     tips_loaded_model m;
-    assert_int_equal(tips__model_load(inside("older/last.safetensors"), true, &m), TIPS_OK);
+    snprintf(path, sizeof path, "%s/checkpoint.safetensors", inside(run));
+    snprintf(model, sizeof model, "%s/last.safetensors", inside(run));
+    assert_int_equal(tips__model_load(model, true, &m), TIPS_OK);
     tips_train_state state = tips__train_state_new(&m.model.assignment);
     assert_int_equal(tips__optimizer_prepare(&tips__optimizer_sgd, m.params), TIPS_OK);
     assert_int_equal(tips__checkpoint_load(path, m.params, &state), TIPS_OK);
     assert_int_equal(tips__checkpoint_settings(path, &all), TIPS_OK);
     assert_non_null(tips__settings_find(&all, name));
+    if (value) assert_int_equal(tips__settings_add(&kept, name, value), TIPS_OK);
     for (int i = 0; i < all.count; i++)
         if (strcmp(all.items[i].name, name) != 0)
             assert_int_equal(tips__settings_add(&kept, all.items[i].name, all.items[i].value), TIPS_OK);
@@ -265,7 +269,7 @@ static void test_older_checkpoints(void **state) {
     int left = 20;
     const tips_train_watch watch = {.stop = count_down, .context = &left};
     assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_INTERRUPTED);
-    forget_option(inside("older/checkpoint.safetensors"), "smoothing");
+    change_option("older", "smoothing", NULL);
     c.out = inside("older");
     c.resume = true;
     c.smoothing = 0.1;
@@ -273,6 +277,28 @@ static void test_older_checkpoints(void **state) {
     c.smoothing = 0;
     run_to_end(&c);
     assert_same_run("whole", "older");
+}
+
+/* Checkpoints say all options of the operator; an older one that does not means what there was then. */
+static void test_checkpoints_spell_the_operator_out(void **state) {
+    (void)state;
+    tips_train_config c = small_run("spelt");
+    tips_train_result result;
+    tips_settings kept = {0};
+    int left = 20;
+    const tips_train_watch watch = {.stop = count_down, .context = &left};
+    const char *pool = c.model.pool;
+    assert_int_equal(tips__train_run(&c, &watch, &result), TIPS_INTERRUPTED);
+    assert_int_equal(tips__checkpoint_settings(inside("spelt/checkpoint.safetensors"), &kept), TIPS_OK);
+    assert_non_null(strstr(tips__settings_find(&kept, "pool"), "before="));
+    tips__settings_clear(&kept);
+    change_option("spelt", "pool", pool);
+    c.out = inside("spelt");
+    c.resume = true;
+    c.model.pool = "tips-exact:before=max";
+    refuse_run(&c, "--pool was");
+    c.model.pool = "tips-exact:before=none";
+    run_to_end(&c);
 }
 
 int main(void) {
@@ -288,6 +314,7 @@ int main(void) {
         cmocka_unit_test(test_lines_after_the_checkpoint_are_cut),
         cmocka_unit_test(test_a_folder_in_use_is_refused),
         cmocka_unit_test(test_older_checkpoints),
+        cmocka_unit_test(test_checkpoints_spell_the_operator_out),
     };
     return cmocka_run_group_tests(tests, make_run_folder, remove_run_folder);
 }
