@@ -21,16 +21,24 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     return TIPS_OK;
 }
 
+/* As many rows as the window has, and where their maxima are. */
+static size_t scratch_floats(const tips_op *op) {
+    const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
+    const size_t line = (size_t)op->out[0].map.w * B, floats = (size_t)kernel[0] * (line + line / sizeof(float));
+    return (floats + B - 1) / B * B;
+}
+
 static tips_status plan(tips_op *op, tips_plan *plan) {
     const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
     const tips_map *y = &op->out[0].map;
+    plan->forward_scratch = tips__thread_bytes(scratch_floats(op));
     if (!tips__goes_back(&op->pass)) return TIPS_OK;
     plan->backward_scratch = tips__dense_max_scratch(y, kernel);
     plan->workspace = tips__map_bytes(y->n, y->c, y->h, y->w, NULL) / sizeof(float);
     return TIPS_OK;
 }
 
-/* ---- maxima ---- */
+/* ---- maxima: of the rows of a window first, then of these ---- */
 
 typedef struct largest {
     vf value;
@@ -38,77 +46,135 @@ typedef struct largest {
 } largest;
 
 /* A NaN in the window is the maximum. */
-static inline __attribute__((always_inline)) void offer(largest *b, const float *cell, int tap, bool keep) {
-    const vf value = vf_load(cell);
-    const vi larger = (value > b->value) | (value != value);
-    b->value = vf_select(larger, value, b->value);
-    if (keep) b->at = (larger & tap) | (~larger & b->at);
+static inline __attribute__((always_inline)) void offer(largest *l, vf value, vi at, bool keep) {
+    const vi larger = (value > l->value) | (value != value);
+    l->value = vf_select(larger, value, l->value);
+    if (keep) l->at = (larger & at) | (~larger & l->at);
 }
 
-static inline __attribute__((always_inline)) void put(const largest *b, int x, float *dst, uint8_t *place, bool keep) {
-    vf_store(dst + (ptrdiff_t)x * B, b->value);
-    if (keep) *(dense_max_bytes *)(place + (ptrdiff_t)x * B) = __builtin_convertvector(b->at, dense_max_bytes);
+/* A row of maxima, and where they are. */
+typedef struct row {
+    float *value;
+    uint8_t *place;
+} row;
+
+static inline __attribute__((always_inline)) void put(largest l, row to, int x, bool keep) {
+    vf_store(to.value + (ptrdiff_t)x * B, l.value);
+    if (keep) *(dense_max_bytes *)(to.place + (ptrdiff_t)x * B) = __builtin_convertvector(l.at, dense_max_bytes);
 }
 
-/* Outputs whose windows lie within the rows, none of which is beyond the border. */
-static inline __attribute__((always_inline)) void max_inside(const float *const *rows, int kh, int kw, int left,
-                                                             int begin, int end, float *dst, uint8_t *place,
-                                                             bool keep) {
+static inline __attribute__((always_inline)) void across_inside(const float *src, int kw, int left, int begin, int end,
+                                                                row to, bool keep) {
     for (int x = begin; x < end; x++) {
-        largest b = {.value = vf_set(-INFINITY)};
-        for (int i = 0; i < kh; i++)
-            for (int j = 0; j < kw; j++) offer(&b, rows[i] + (ptrdiff_t)(x - left + j) * B, i * kw + j, keep);
-        put(&b, x, dst, place, keep);
+        largest l = {.value = vf_set(-INFINITY)};
+        for (int j = 0; j < kw; j++) offer(&l, vf_load(src + (ptrdiff_t)(x - left + j) * B), (vi){0} + j, keep);
+        put(l, to, x, keep);
     }
 }
 
-static void max_anywhere(const float *const *rows, const int kernel[2], const tips_padding *pad, int w, int begin,
-                         int end, float *dst, uint8_t *place) {
+/* Windows of some rows, NULL beyond the border, that may reach over the sides. */
+static void max_anywhere(const float *const *rows, int kh, int kw, const tips_padding *pad, int w, int begin, int end,
+                         row to, bool keep) {
     for (int x = begin; x < end; x++) {
-        largest b = {.value = vf_set(-INFINITY)};
-        for (int i = 0; i < kernel[0]; i++)
-            for (int j = 0; j < kernel[1]; j++) {
-                const int from = tips__pad_index(pad->mode, x - pad->left + j, w);
-                if (rows[i] && from >= 0) offer(&b, rows[i] + (ptrdiff_t)from * B, i * kernel[1] + j, true);
+        largest l = {.value = vf_set(-INFINITY)};
+        for (int tap = 0; tap < kh * kw; tap++) {
+            const int from = tips__pad_index(pad->mode, x - pad->left + tap % kw, w);
+            const float *src = rows[tap / kw];
+            if (src && from >= 0) offer(&l, vf_load(src + (ptrdiff_t)from * B), (vi){0} + tap, keep);
+        }
+        put(l, to, x, keep);
+    }
+}
+
+static inline __attribute__((always_inline)) void max_across(const float *src, int kw, const tips_padding *pad, int w,
+                                                             row to, bool keep) {
+    const int left = pad->left < w ? pad->left : w, end = w - pad->right > left ? w - pad->right : left;
+    max_anywhere(&src, 1, kw, pad, w, 0, left, to, keep);
+    if (kw == 2) across_inside(src, 2, left, left, end, to, keep);
+    else if (kw == 3) across_inside(src, 3, left, left, end, to, keep);
+    else across_inside(src, kw, left, left, end, to, keep);
+    max_anywhere(&src, 1, kw, pad, w, end, w, to, keep);
+}
+
+static inline __attribute__((always_inline)) void down(const row *rows, int kh, int kw, int w, row to, bool keep) {
+    for (int x = 0; x < w; x++) {
+        largest l = {.value = vf_set(-INFINITY)};
+        for (int i = 0; i < kh; i++) {
+            if (!rows[i].value) continue;
+            vi at = {0};
+            if (keep) {
+                const dense_max_bytes place = *(const dense_max_bytes *)(rows[i].place + (ptrdiff_t)x * B);
+                at = __builtin_convertvector(place, vi) + i * kw;
             }
-        put(&b, x, dst, place, place != NULL);
+            offer(&l, vf_load(rows[i].value + (ptrdiff_t)x * B), at, keep);
+        }
+        put(l, to, x, keep);
     }
 }
 
-/* The usual windows with their sizes known to the compiler. */
-static inline __attribute__((always_inline)) void max_usual(const float *const *rows, const int kernel[2], int left,
-                                                            int begin, int end, float *dst, uint8_t *place,
-                                                            bool keep) {
-    if (kernel[0] == 2 && kernel[1] == 2) max_inside(rows, 2, 2, left, begin, end, dst, place, keep);
-    else if (kernel[0] == 3 && kernel[1] == 3) max_inside(rows, 3, 3, left, begin, end, dst, place, keep);
-    else max_inside(rows, kernel[0], kernel[1], left, begin, end, dst, place, keep);
-}
-
-static void max_row(const tips_map *src, int n, int b, int y, const int kernel[2], const tips_padding *pad, float *dst,
-                    uint8_t *place) {
-    const float *rows[DENSE_MAX_KERNEL];
+/* The usual windows, with all their rows, are known to the compiler. */
+static inline __attribute__((always_inline)) void max_down(const row *rows, int kh, int kw, int w, row to, bool keep) {
     bool complete = true;
-    for (int i = 0; i < kernel[0]; i++) {
-        const int from = tips__pad_index(pad->mode, y - pad->top + i, src->h);
-        rows[i] = from < 0 ? NULL : tips__row(src, n, b, from);
-        complete = complete && rows[i];
-    }
-    const int left = complete && pad->left < src->w ? pad->left : src->w;
-    const int end = src->w - pad->right > left ? src->w - pad->right : left;
-    max_anywhere(rows, kernel, pad, src->w, 0, left, dst, place);
-    if (place) max_usual(rows, kernel, pad->left, left, end, dst, place, true);
-    else max_usual(rows, kernel, pad->left, left, end, dst, NULL, false);
-    max_anywhere(rows, kernel, pad, src->w, end, src->w, dst, place);
+    for (int i = 0; i < kh; i++) complete = complete && rows[i].value;
+    if (!complete) down(rows, kh, kw, w, to, keep);
+    else if (kh == 2) down((const row[2]){rows[0], rows[1]}, 2, kw, w, to, keep);
+    else if (kh == 3) down((const row[3]){rows[0], rows[1], rows[2]}, 3, kw, w, to, keep);
+    else down(rows, kh, kw, w, to, keep);
 }
 
-static tips_status forward(tips_op *op) {
+/* Windows of 2x2 are few enough to be looked through at once. */
+static inline __attribute__((always_inline)) void max_squares(const tips_op *op, int n, int b, bool keep) {
+    const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
+    const tips_padding pad = dense_max_padding(op);
+    for (int y = 0; y < dst->h; y++) {
+        const int below = tips__pad_index(pad.mode, y + 1, src->h);
+        const float *const rows[2] = {tips__row(src, n, b, y), below < 0 ? NULL : tips__row(src, n, b, below)};
+        const row to = {tips__row(dst, n, b, y), keep ? dense_max_places(op, n, b, y) : NULL};
+        const int inside = below < 0 ? 0 : dst->w - 1;
+        for (int x = 0; x < inside; x++) {
+            largest l = {.value = vf_set(-INFINITY)};
+            for (int tap = 0; tap < 4; tap++)
+                offer(&l, vf_load(rows[tap / 2] + (ptrdiff_t)(x + tap % 2) * B), (vi){0} + tap, keep);
+            put(l, to, x, keep);
+        }
+        max_anywhere(rows, 2, 2, &pad, dst->w, inside, dst->w, to, keep);
+    }
+}
+
+/* Maxima of as many rows as a window has, each in its slot by its number. */
+static inline __attribute__((always_inline)) void max_plane(const tips_op *op, int n, int b, bool keep) {
     const int *kernel = ((const tips_dense_max *)op->node->config)->kernel;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     const tips_padding pad = dense_max_padding(op);
-    const bool keep = tips__goes_back(&op->pass);
-    TIPS_PARALLEL_PLANES(dst, n, b)
-        for (int y = 0; y < dst->h; y++)
-            max_row(src, n, b, y, kernel, &pad, tips__row(dst, n, b, y), keep ? dense_max_places(op, n, b, y) : NULL);
+    const ptrdiff_t line = (ptrdiff_t)dst->w * B;
+    if (kernel[0] == 2 && kernel[1] == 2) {
+        max_squares(op, n, b, keep);
+        return;
+    }
+    float *ring = tips__thread_scratch(op, scratch_floats(op));
+    row rows[DENSE_MAX_KERNEL];
+    for (int y = -pad.top, made = -pad.top; y < dst->h; y++) {
+        for (; made <= y + pad.bottom; made++) {
+            const int slot = (made + pad.top) % kernel[0], from = tips__pad_index(pad.mode, made, src->h);
+            row *to = &rows[slot];
+            *to = (row){from < 0 ? NULL : ring + slot * line, (uint8_t *)(ring + kernel[0] * line) + slot * line};
+            if (from >= 0) max_across(tips__row(src, n, b, from), kernel[1], &pad, dst->w, *to, keep);
+        }
+        if (y < 0) continue;
+        row window[DENSE_MAX_KERNEL];
+        for (int i = 0; i < kernel[0]; i++) window[i] = rows[(y + i) % kernel[0]];
+        max_down(window, kernel[0], kernel[1], dst->w,
+                 (row){tips__row(dst, n, b, y), keep ? dense_max_places(op, n, b, y) : NULL}, keep);
+    }
+}
+
+static tips_status forward(tips_op *op) {
+    const tips_map *dst = &op->out[0].map;
+    if (tips__goes_back(&op->pass)) {
+        TIPS_PARALLEL_PLANES(dst, n, b) max_plane(op, n, b, true);
+    } else {
+        TIPS_PARALLEL_PLANES(dst, n, b) max_plane(op, n, b, false);
+    }
     return TIPS_OK;
 }
 

@@ -88,18 +88,19 @@ static inline __attribute__((always_inline)) void gather_inside(const window_row
     }
 }
 
-/* Windows of 2x2: what a window has for two cells is loaded once. */
-static inline __attribute__((always_inline)) void gather_pairs(const window_row *rows, int begin, int end, float *to,
-                                                               bool accumulate) {
+/* Squares of `size`, known to the compiler: each window is loaded once for all its cells of a row. */
+static inline __attribute__((always_inline)) void gather_squares(const window_row *rows, int size, int before,
+                                                                 int begin, int end, float *to, bool accumulate) {
+    window near[3][3]; /* row and column, of those that the cell is in */
     if (begin >= end) return;
-    window window_before[2] = {window_at(&rows[0], begin - 1), window_at(&rows[1], begin - 1)};
+    for (int r = 0; r < size; r++)
+        for (int k = 1; k < size; k++) near[r][k] = window_at(&rows[r], begin + before - size + k);
     for (int x = begin; x < end; x++) {
         vf sum = accumulate ? vf_load(to + (ptrdiff_t)x * B) : (vf){0};
-        for (int r = 0; r < 2; r++) {
-            const window here = window_at(&rows[r], x);
-            sum += share(window_before[r], rows[r].tap + 1);
-            sum += share(here, rows[r].tap);
-            window_before[r] = here;
+        for (int r = 0; r < size; r++) {
+            for (int k = 1; k < size; k++) near[r][k - 1] = near[r][k];
+            near[r][size - 1] = window_at(&rows[r], x + before);
+            for (int k = 0; k < size; k++) sum += share(near[r][k], rows[r].tap + size - 1 - k);
         }
         vf_store(to + (ptrdiff_t)x * B, sum);
     }
@@ -120,9 +121,9 @@ static void gather_row(const window_row *rows, int n_rows, int kw, int before, c
                        bool accumulate) {
     const int lo = columns->lo, hi = columns->hi;
     gather_anywhere(rows, n_rows, columns, 0, lo, to, accumulate);
-    if (n_rows == 2 && kw == 2 && accumulate) gather_pairs(rows, lo, hi, to, true);
-    else if (n_rows == 2 && kw == 2) gather_pairs(rows, lo, hi, to, false);
-    else if (n_rows == 3 && kw == 3) gather_inside(rows, 3, 3, before, lo, hi, to, accumulate);
+    if (n_rows == 2 && kw == 2 && accumulate) gather_squares(rows, 2, before, lo, hi, to, true);
+    else if (n_rows == 2 && kw == 2) gather_squares(rows, 2, before, lo, hi, to, false);
+    else if (n_rows == 3 && kw == 3) gather_squares(rows, 3, before, lo, hi, to, accumulate);
     else gather_inside(rows, n_rows, kw, before, lo, hi, to, accumulate);
     gather_anywhere(rows, n_rows, columns, hi, w, to, accumulate);
 }
