@@ -219,15 +219,21 @@ class FastMix(torch.autograd.Function):
 
 
 class Pool(nn.Module):
-    """Base: the stride, the network's padding mode and the optional LPF-n in front."""
+    """Base: the stride, the network's padding mode, the steps `before` ("max3+lpf3") and the optional LPF-n in front."""
 
-    def __init__(self, channels, stride=2, padding="zero", lpf=0, shortcut=False):
+    def __init__(self, channels, stride=2, padding="zero", lpf=0, shortcut=False, before="none"):
         super().__init__()
         assert padding in PADDINGS
         self.channels, self.stride, self.padding, self.lpf = channels, pair(stride), padding, lpf
-        self.shortcut = shortcut
+        self.shortcut, self.before = shortcut, before.split("+")
+
+    def step(self, x, step):
+        name, size = step.rstrip("0123456789"), int(step.lstrip("abcdefghijklmnopqrstuvwxyz") or self.stride[0])
+        return {"none": lambda: x, "max": lambda: dense_max(x, size, self.padding), "lpf": lambda: lpf(x, size, self.padding)}[name]()
 
     def forward(self, x, shared=None, **given):
+        for step in self.before:
+            x = self.step(x, step)
         return self.pool(lpf(x, self.lpf, self.padding), shared, **given)
 
     def first_phase(self, x):

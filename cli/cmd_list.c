@@ -106,15 +106,16 @@ static void add_option(tips_text_table *table, const char *owner, const tips_opt
     tips__table_cell(table, "%s", option->help);
 }
 
-/* Whether all rows have the option, which is `usual` in the first. */
+/* Whether all rows, of several, have the option, which is `usual` in the first. */
 static bool is_common(const catalogue *c, const char *name, tips_option *usual) {
     tips_catalog_row row;
     tips_catalog_traits traits;
     tips_option other;
+    int i = 1;
     if (!c->row(0, &row, &traits) || !tips__option_find(row.options, name, usual)) return false;
-    for (int i = 1; c->row(i, &row, &traits); i++)
+    for (; c->row(i, &row, &traits); i++)
         if (!tips__option_find(row.options, name, &other) || other.type != usual->type) return false;
-    return true;
+    return i > 1;
 }
 
 /* What all have is said once, and again where its default is another. */

@@ -141,7 +141,8 @@ static void gather_plane(const tips_op *op, int n, int b, const feeds *lines, co
             int count = 0;
             for (; k < lines->begin[y + 1] && count < DENSE_MAX_KERNEL; k++, count++) {
                 const feed *f = &lines->all[k];
-                rows[count] = (window_row){tips__row(dy, n, b, f->from), dense_max_places(op, n, b, f->from), f->tap * kw};
+                rows[count] =
+                    (window_row){tips__row(dy, n, b, f->from), dense_max_places(op, n, b, f->from), f->tap * kw};
             }
             gather_row(rows, count, kw, pad->left, columns, dx->w, tips__row(dx, n, b, y), accumulate);
             accumulate = true;

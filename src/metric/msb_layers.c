@@ -25,11 +25,16 @@ static tips_value anchor_of(const tips_graph *graph, const tips_node *node) {
     return TIPS_NO_VALUE;
 }
 
-/* The map that the operator was placed on: before its low-pass filter and its extension. */
-static tips_value before_filter(const tips_graph *graph, tips_value x) {
-    const tips_node *node = producer(graph, x);
-    if (is_layer(node, "pad")) x = node->in[0], node = producer(graph, x);
-    if (is_layer(node, "lpf")) x = node->in[0];
+/* A helper of the operator: its name is the operator's and a part. */
+static bool is_part_of(const tips_node *node, const tips_node *pool) {
+    const size_t length = strlen(pool->name);
+    return node && strncmp(node->name, pool->name, length) == 0 && (length == 0 || node->name[length] == '.');
+}
+
+/* The map that the operator was placed on: before its steps, its low-pass filter and its extension. */
+static tips_value placed_on(const tips_graph *graph, const tips_node *pool) {
+    tips_value x = pool->in[0];
+    for (const tips_node *node; is_part_of(node = producer(graph, x), pool);) x = node->in[0];
     return x;
 }
 
@@ -41,7 +46,7 @@ static tips_msb_layer describe_pool(const tips_graph *graph, const tips_node *no
     const tips_pool_common *common = node->config;
     const tips_value_info *y = tips__value(graph, node->out[0]);
     return (tips_msb_layer){.name = node->name,
-                            .x = before_filter(graph, node->in[0]),
+                            .x = placed_on(graph, node),
                             .y = node->out[0],
                             .anchor = anchor_of(graph, node),
                             .stride = {stride[0], stride[1]},

@@ -14,7 +14,7 @@ typedef struct tips_selection {
 /* Every operator's config starts with this; all but `before` is set where the operator is placed. */
 typedef struct tips_pool_common {
     int stride[2];
-    int before[TIPS_CHAIN_MOST]; /* what the map goes through first, one of pool_before.c's steps each; option `before` */
+    int before[TIPS_CHAIN_MOST]; /* option `before`: steps of pool_before.c that the map goes through first */
     tips_pad_mode padding;
     bool shared; /* follows a selection that is given as input 1 (phase) and, where it has one, 2 (weights) */
 } tips_pool_common;
@@ -70,7 +70,7 @@ unsigned tips__pool_traits(const tips_pool_spec *spec);
 tips_value tips__pool_add(tips_graph *graph, const char *name, const tips_pool_spec *spec, const int stride[2],
                           tips_pad_mode padding, tips_value x, const tips_selection *shared, tips_selection *selection);
 
-/* For an operator that takes the place of a max pooling: it stands behind the maximum of that one's window, and takes no
+/* For an operator that takes the place of a max pooling: it stands behind the maximum of that one's window, and has no
  * other before it. */
 tips_pool_spec tips__pool_behind_max(const tips_pool_spec *spec);
 

@@ -1,4 +1,5 @@
-/* Placing an operator in a graph: [what comes before], [LPF-n], [extension to a multiple of the stride], the operator's nodes. */
+/* Placing an operator in a graph: [what comes before], [LPF-n], [extension to a multiple of the stride], the operator's
+ * nodes. */
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "pool/pool_parts.h"

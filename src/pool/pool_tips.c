@@ -24,7 +24,7 @@ static const char *const fm_names[] = {"paper", "code", "skew", "uniform", "band
         .choices = all, .help = text                                                                                  \
     }
 
-#define OPTIONS(table, psi_default, tau_default, anchor_default, fm_default)                                          \
+#define OPTIONS(table, psi_default, tau_default, anchor_default, fm_default, before_default)                          \
     static const tips_option table[] = {                                                                              \
         CHOICE("psi", psi, psi_default, psi_names,                                                                    \
                "the 3x3 convolution that looks at the map: all channels, or each its own"),                           \
@@ -36,14 +36,14 @@ static const char *const fm_names[] = {"paper", "code", "skew", "uniform", "band
                "mix the phases, or take the largest (straight-through gradient)"),                                    \
         CHOICE("fm", fm, fm_default, fm_names, "form of the loss that discourages failure modes of the weights"),     \
         {.name = "start", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_family_config, start), .fallback = "1",     \
-         .unsaid = "1", .min = 0, .max = 1000,                                                                        \
+         .unsaid = "1", .min = 0, .max = 10,                                                                          \
          .help = "scale of the mixing weights before training: 0 mixes alike, large ones take one phase"},           \
-        TIPS_POOL_BEFORE("none"),                                                                                     \
+        TIPS_POOL_BEFORE(before_default),                                                                             \
         {0}}
 
-OPTIONS(text_options, "full", "gap", "none", "paper");
-OPTIONS(code_options, "depthwise", "quadrant", "none", "code");
-OPTIONS(exact_options, "depthwise", "phase", "logits", "band");
+OPTIONS(text_options, "full", "gap", "none", "paper", "none");
+OPTIONS(code_options, "depthwise", "quadrant", "none", "code", "none");
+OPTIONS(exact_options, "depthwise", "phase", "logits", "band", "none");
 
 static unsigned traits(const void *config) {
     const tips_family_config *c = config;

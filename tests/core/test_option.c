@@ -248,9 +248,9 @@ static void test_nearest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_unsaid),   cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_error_texts), cmocka_unit_test(test_lists),    cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_ranges),      cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_unsaid), cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_error_texts), cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_ranges), cmocka_unit_test(test_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

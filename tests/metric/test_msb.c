@@ -137,6 +137,16 @@ static void test_max_is_one(void **state) {
         }
 }
 
+/* Maxima that are taken before the sampling are those of the map before them. */
+static void test_maxima_before(void **state) {
+    (void)state;
+    trial t = make_trial("stride:before=max", 0, TIPS_PAD_CIRCULAR, 8, 12);
+    const tips_msb_count count = run_trial(&t, 0);
+    assert_true(tips__value(t.graph, t.layers[0].x)->producer == -1);
+    assert_true(count.windows == 2 * 11 * 4 * 6 && count.hits == count.windows);
+    destroy_trial(&t);
+}
+
 /* Operators that do not take the maximum, and max after a filter: the control. */
 static void test_others_are_not(void **state) {
     static const struct {
@@ -244,7 +254,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_by_hand),
         cmocka_unit_test(test_anchored_by_hand),
-        cmocka_unit_test(test_max_is_one),
+        cmocka_unit_test(test_max_is_one), cmocka_unit_test(test_maxima_before),
         cmocka_unit_test(test_others_are_not),
         cmocka_unit_test(test_anchored_counts_move_along),
         cmocka_unit_test(test_none),

@@ -100,6 +100,16 @@ static void check_gradients(pool_trial *p) {
     p->t.weights = weights;
 }
 
+/* With a low-pass filter, `spec` without steps before it, or NULL if those are what it is about: behind both, phases are
+ * so much alike that the oracle may choose another. */
+static const char *with_filter(const char *spec, const pool_setting *s) {
+    static char text[VARIANT_SIZE + 16];
+    if (!s->lpf) return spec;
+    if (strstr(spec, "before=")) return NULL;
+    snprintf(text, sizeof text, "%s%cbefore=none", spec, strchr(spec, ':') ? ',' : ':');
+    return text;
+}
+
 /* Not behind a low-pass filter: it evens out the sums of a map without negative values, so that all phases tie in
  * theory (aps:p=1) and rounding chooses. */
 static void check_sparse(const char *spec, const pool_setting *s) {
@@ -113,9 +123,11 @@ static void check_sparse(const char *spec, const pool_setting *s) {
 
 static void check_numbers(const char *spec) {
     for (int i = 0; i < SETTINGS; i++) {
+        const char *filtered = with_filter(spec, &settings[i]);
         check_sparse(spec, &settings[i]);
-        test_case("%s, %s", spec, setting_name(&settings[i]));
-        pool_trial p = pool_alone(spec, &settings[i], false, 31 + (uint64_t)i);
+        if (!filtered) continue;
+        test_case("%s, %s", filtered, setting_name(&settings[i]));
+        pool_trial p = pool_alone(filtered, &settings[i], false, 31 + (uint64_t)i);
         expect_forward(&p.t, true, forward_tolerance);
         expect_forward(&p.t, false, forward_tolerance);
         if (has_slope(spec)) check_gradients(&p);
@@ -130,8 +142,9 @@ static void test_low_pass(void **state) {
     for (int lpf = 2; lpf <= 7; lpf++) {
         pool_setting s = settings[lpf % 2];
         s.lpf = lpf;
-        test_case("%s, %s", pool->layer.name, setting_name(&s));
-        pool_trial p = pool_alone(pool->layer.name, &s, false, 41);
+        const char *spec = with_filter(pool->layer.name, &s);
+        test_case("%s, %s", spec, setting_name(&s));
+        pool_trial p = pool_alone(spec, &s, false, 41);
         expect_forward(&p.t, true, forward_tolerance);
         expect_forward(&p.t, false, forward_tolerance);
         check_gradients(&p);
@@ -225,7 +238,9 @@ static void check_sharing(const char *spec) {
         tips_pool_spec parsed;
         expect_ok(tips__pool_parse(spec, 0, &parsed));
         if (!(tips__pool_traits(&parsed) & TIPS_POOL_CHOOSES)) return;
-        pool_trial p = pool_with_shortcut(spec, &divisible[i], false, 81);
+        const char *filtered = with_filter(spec, &divisible[i]);
+        if (!filtered) continue;
+        pool_trial p = pool_with_shortcut(filtered, &divisible[i], false, 81);
         expect_forward(&p.t, true, forward_tolerance);
         expect_forward(&p.t, false, forward_tolerance);
         if (has_slope(spec) && i < 2) check_gradients(&p);

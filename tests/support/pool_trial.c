@@ -49,7 +49,7 @@ static void visit_row(const visitor *v) {
     case TIPS_OPT_CHAIN: /* of `before`, the only one that operators have */
         visit_value(v, "none");
         visit_value(v, "max");
-        visit_value(v, "avg+max3+lpf3");
+        visit_value(v, "max3");
         break;
     case TIPS_OPT_INT: visit_integers(v); break;
     case TIPS_OPT_FLOAT:
