@@ -100,8 +100,8 @@ static void check_gradients(pool_trial *p) {
     p->t.weights = weights;
 }
 
-/* With a low-pass filter, `spec` without steps before it, or NULL if those are what it is about: behind both, phases are
- * so much alike that the oracle may choose another. */
+/* With a low-pass filter, `spec` without steps before it, or NULL if those are what it is about: behind both, phases
+ * are so much alike that the oracle may choose another. */
 static const char *with_filter(const char *spec, const pool_setting *s) {
     static char text[VARIANT_SIZE + 16];
     if (!s->lpf) return spec;
