@@ -190,12 +190,23 @@ static tips_status read_graph(const tips_metadata_source *from, tips_blueprint *
     return tips__blueprint_parse(graph, strlen(graph), out);
 }
 
+/* With all its options: the file may be older than some. */
+static tips_status read_pool(const tips_metadata_source *from, char *out, size_t size) {
+    const char *text;
+    tips_pool_spec spec;
+    TIPS_TRY(need(from, "tips.pool", &text));
+    TIPS_TRY(tips__pool_parse_stored(text, 0, &spec));
+    tips__pool_format_all(&spec, out, size);
+    return TIPS_OK;
+}
+
 static tips_status read_network(const tips_metadata_source *from, tips_model_info *info) {
+    char pool[POOL_SIZE];
     tips_model_options network = {.task = from->find(from->context, "tips.task"),
-                                  .norm = from->find(from->context, "tips.norm"),
-                                  .stored = true};
+                                  .norm = from->find(from->context, "tips.norm")};
     TIPS_TRY(need(from, "tips.arch", &network.arch));
-    TIPS_TRY(need(from, "tips.pool", &network.pool));
+    TIPS_TRY(read_pool(from, pool, sizeof pool));
+    network.pool = pool;
     TIPS_TRY(read_rows(from, network_rows, true, &network));
     TIPS_TRY(read_rows(from, input_rows, false, info));
     if (info->bgr && network.channels != 3)

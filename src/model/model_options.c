@@ -111,7 +111,7 @@ tips_status tips__model_options_read(const tips_model_options *o, tips_arch_conf
         .padding = (tips_pad_mode)o->padding,
         .blueprint = o->blueprint,
     };
-    TIPS_TRY((o->stored ? tips__pool_parse_stored : tips__pool_parse)(o->pool, o->lpf, &read.pool));
+    TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &read.pool));
     if (o->norm) TIPS_TRY(tips__norm_parse(o->norm, &read.norm));
     *config = read;
     return TIPS_OK;

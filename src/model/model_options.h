@@ -25,7 +25,6 @@ typedef struct tips_model_options {
     int seed;
     int threads;      /* of the run; 0: all cores */
     struct tips_blueprint *blueprint; /* of arch "graph", borrowed; no option */
-    bool stored;      /* the operator is as a file writes it, which may be older than some of its options */
 } tips_model_options;
 
 extern const tips_option tips__model_rows[];
