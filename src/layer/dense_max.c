@@ -40,34 +40,22 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
 
 /* ---- maxima: of the rows of a window first, then of these ---- */
 
-typedef struct largest {
-    vf value;
-    vi at;
-} largest;
-
-/* A NaN in the window is the maximum. */
-static inline __attribute__((always_inline)) void offer(largest *l, vf value, vi at, bool keep) {
-    const vi larger = (value > l->value) | (value != value);
-    l->value = vf_select(larger, value, l->value);
-    if (keep) l->at = (larger & at) | (~larger & l->at);
-}
-
 /* A row of maxima, and where they are. */
 typedef struct row {
     float *value;
     uint8_t *place;
 } row;
 
-static inline __attribute__((always_inline)) void put(largest l, row to, int x, bool keep) {
+static inline __attribute__((always_inline)) void put(vf_largest l, row to, int x, bool keep) {
     vf_store(to.value + (ptrdiff_t)x * B, l.value);
-    if (keep) *(dense_max_bytes *)(to.place + (ptrdiff_t)x * B) = __builtin_convertvector(l.at, dense_max_bytes);
+    if (keep) vi_store_bytes(to.place + (ptrdiff_t)x * B, l.at);
 }
 
 static inline __attribute__((always_inline)) void across_inside(const float *src, int kw, int left, int begin, int end,
                                                                 row to, bool keep) {
     for (int x = begin; x < end; x++) {
-        largest l = {.value = vf_set(-INFINITY)};
-        for (int j = 0; j < kw; j++) offer(&l, vf_load(src + (ptrdiff_t)(x - left + j) * B), (vi){0} + j, keep);
+        vf_largest l = largest_start(0);
+        for (int j = 0; j < kw; j++) largest_offer(&l, vf_load(src + (ptrdiff_t)(x - left + j) * B), (vi){0} + j, keep);
         put(l, to, x, keep);
     }
 }
@@ -76,11 +64,11 @@ static inline __attribute__((always_inline)) void across_inside(const float *src
 static void max_anywhere(const float *const *rows, int kh, int kw, const tips_padding *pad, int w, int begin, int end,
                          row to, bool keep) {
     for (int x = begin; x < end; x++) {
-        largest l = {.value = vf_set(-INFINITY)};
+        vf_largest l = largest_start(0);
         for (int tap = 0; tap < kh * kw; tap++) {
             const int from = tips__pad_index(pad->mode, x - pad->left + tap % kw, w);
             const float *src = rows[tap / kw];
-            if (src && from >= 0) offer(&l, vf_load(src + (ptrdiff_t)from * B), (vi){0} + tap, keep);
+            if (src && from >= 0) largest_offer(&l, vf_load(src + (ptrdiff_t)from * B), (vi){0} + tap, keep);
         }
         put(l, to, x, keep);
     }
@@ -98,15 +86,11 @@ static inline __attribute__((always_inline)) void max_across(const float *src, i
 
 static inline __attribute__((always_inline)) void down(const row *rows, int kh, int kw, int w, row to, bool keep) {
     for (int x = 0; x < w; x++) {
-        largest l = {.value = vf_set(-INFINITY)};
+        vf_largest l = largest_start(0);
         for (int i = 0; i < kh; i++) {
             if (!rows[i].value) continue;
-            vi at = {0};
-            if (keep) {
-                const dense_max_bytes place = *(const dense_max_bytes *)(rows[i].place + (ptrdiff_t)x * B);
-                at = __builtin_convertvector(place, vi) + i * kw;
-            }
-            offer(&l, vf_load(rows[i].value + (ptrdiff_t)x * B), at, keep);
+            const vi at = keep ? vi_load_bytes(rows[i].place + (ptrdiff_t)x * B) + i * kw : (vi){0};
+            largest_offer(&l, vf_load(rows[i].value + (ptrdiff_t)x * B), at, keep);
         }
         put(l, to, x, keep);
     }
@@ -132,9 +116,9 @@ static inline __attribute__((always_inline)) void max_squares(const tips_op *op,
         const row to = {tips__row(dst, n, b, y), keep ? dense_max_places(op, n, b, y) : NULL};
         const int inside = below < 0 ? 0 : dst->w - 1;
         for (int x = 0; x < inside; x++) {
-            largest l = {.value = vf_set(-INFINITY)};
+            vf_largest l = largest_start(0);
             for (int tap = 0; tap < 4; tap++)
-                offer(&l, vf_load(rows[tap / 2] + (ptrdiff_t)(x + tap % 2) * B), (vi){0} + tap, keep);
+                largest_offer(&l, vf_load(rows[tap / 2] + (ptrdiff_t)(x + tap % 2) * B), (vi){0} + tap, keep);
             put(l, to, x, keep);
         }
         max_anywhere(rows, 2, 2, &pad, dst->w, inside, dst->w, to, keep);

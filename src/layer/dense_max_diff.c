@@ -66,8 +66,7 @@ typedef struct window {
 } window;
 
 static inline __attribute__((always_inline)) window window_at(const window_row *row, int from) {
-    const dense_max_bytes place = *(const dense_max_bytes *)(row->place + (ptrdiff_t)from * B);
-    return (window){vf_load(row->diff + (ptrdiff_t)from * B), __builtin_convertvector(place, vi)};
+    return (window){vf_load(row->diff + (ptrdiff_t)from * B), vi_load_bytes(row->place + (ptrdiff_t)from * B)};
 }
 
 static inline __attribute__((always_inline)) vf share(window w, int tap) {

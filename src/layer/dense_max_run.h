@@ -4,12 +4,11 @@
 
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "tensor/largest.h"
 #include "tensor/pad.h"
 
 enum { DENSE_MAX_KERNEL = 16 /* the largest window's side */ };
 _Static_assert(DENSE_MAX_KERNEL * DENSE_MAX_KERNEL - 1 <= UINT8_MAX, "a place in a window fits into a byte");
-
-typedef uint8_t dense_max_bytes __attribute__((vector_size(TIPS_BLOCK), aligned(1)));
 
 static inline tips_padding dense_max_padding(const tips_op *op) {
     const tips_dense_max *config = op->node->config;

@@ -5,6 +5,7 @@
 #include "layer/padding_options.h"
 #include "layer/window.h"
 #include "layer/window_emit.h"
+#include "tensor/largest.h"
 
 void tips__max_pool_windows(const tips_max_pool *c, int h, int w, tips_window axes[2]) {
     axes[0] = (tips_window){h,       c->kernel[0],   c->stride[0], c->dilation[0], c->padding.top, c->padding.bottom,
@@ -40,20 +41,9 @@ static int32_t *places(const tips_op *op, int n, int b, int y) {
     return (int32_t *)op->workspace + (((size_t)n * dst->blocks + b) * dst->h + y) * (size_t)dst->w * TIPS_BLOCK;
 }
 
-typedef struct champion {
-    vf best;
-    vi at;
-} champion;
-
-static inline __attribute__((always_inline)) void challenge(champion *c, vf value, int pixel, bool place) {
-    const vi larger = (value > c->best) | (value != value);
-    c->best = vf_select(larger, value, c->best);
-    if (place) c->at = (larger & pixel) | (~larger & c->at);
-}
-
-static inline __attribute__((always_inline)) void put_champion(const champion *c, float *to, int32_t *at) {
-    vf_store(to, c->best);
-    if (at) *(vi *)at = c->at;
+static inline __attribute__((always_inline)) void put(const vf_largest *l, float *to, int32_t *at) {
+    vf_store(to, l->value);
+    if (at) *(vi *)at = l->at;
 }
 
 static inline __attribute__((always_inline)) void max_run(const tips_window_run *r, int rows, int cols, int dilation,
@@ -61,16 +51,16 @@ static inline __attribute__((always_inline)) void max_run(const tips_window_run 
     const int pixels = (int)(r->line / TIPS_BLOCK);
     for (int x = 0; x < r->count; x++) {
         const int column = r->column + x * stride;
-        champion c = {.best = vf_set(-INFINITY)};
-        c.at = (vi){0} + (r->rows.at[0] * pixels + column);
+        vf_largest l = largest_start(r->rows.at[0] * pixels + column);
         for (int i = 0; i < rows; i++) {
             const float *from = r->plane + r->rows.at[i] * r->line;
             for (int j = 0; j < cols; j++) {
                 const int cell = column + j * dilation;
-                challenge(&c, vf_load(from + (ptrdiff_t)cell * TIPS_BLOCK), r->rows.at[i] * pixels + cell, at != NULL);
+                const vi pixel = (vi){0} + (r->rows.at[i] * pixels + cell);
+                largest_offer(&l, vf_load(from + (ptrdiff_t)cell * TIPS_BLOCK), pixel, at != NULL);
             }
         }
-        put_champion(&c, to + (ptrdiff_t)x * TIPS_BLOCK, at ? at + (ptrdiff_t)x * TIPS_BLOCK : NULL);
+        put(&l, to + (ptrdiff_t)x * TIPS_BLOCK, at ? at + (ptrdiff_t)x * TIPS_BLOCK : NULL);
     }
 }
 
@@ -92,15 +82,14 @@ static void inner_run(const tips_window_run *r, const tips_window *columns, floa
 /* A window that reaches beyond the left or right border. */
 static void border_cell(const tips_window_run *r, const tips_cover *cols, float *to, int32_t *at) {
     const int pixels = (int)(r->line / TIPS_BLOCK);
-    champion c = {.best = vf_set(-INFINITY)};
-    c.at = (vi){0} + (r->rows.at[0] * pixels + cols->at[0]);
+    vf_largest l = largest_start(r->rows.at[0] * pixels + cols->at[0]);
     for (int i = 0; i < r->rows.n; i++) {
         const float *from = r->plane + r->rows.at[i] * r->line;
         for (int j = 0; j < cols->n; j++)
-            challenge(&c, vf_load(from + (ptrdiff_t)cols->at[j] * TIPS_BLOCK), r->rows.at[i] * pixels + cols->at[j],
-                      true);
+            largest_offer(&l, vf_load(from + (ptrdiff_t)cols->at[j] * TIPS_BLOCK),
+                          (vi){0} + (r->rows.at[i] * pixels + cols->at[j]), true);
     }
-    put_champion(&c, to, at);
+    put(&l, to, at);
 }
 
 static void pool_plane(const tips_op *op, const tips_window axes[2], int n, int b, int *cells) {

@@ -25,10 +25,10 @@ static tips_value anchor_of(const tips_graph *graph, const tips_node *node) {
     return TIPS_NO_VALUE;
 }
 
-/* A helper of the operator: its name is the operator's and a part. */
+/* A layer that was placed with the operator: its name is the operator's and a part. */
 static bool is_part_of(const tips_node *node, const tips_node *pool) {
     const size_t length = strlen(pool->name);
-    return node && strncmp(node->name, pool->name, length) == 0 && (length == 0 || node->name[length] == '.');
+    return node && length > 0 && strncmp(node->name, pool->name, length) == 0 && node->name[length] == '.';
 }
 
 /* The map that the operator was placed on: before its steps, its low-pass filter and its extension. */

@@ -4,6 +4,7 @@
 #include "emit/emit.h"
 #include "pool/pool_parts.h"
 #include "pool/pool_ref.h"
+#include "tensor/largest.h"
 
 enum { B = TIPS_BLOCK };
 
@@ -33,24 +34,16 @@ static uint8_t *places(const tips_op *op, int n, int b, int i) {
     return (uint8_t *)op->workspace + (((size_t)n * y->blocks + b) * y->h + i) * (size_t)y->w * B;
 }
 
-typedef uint8_t lane_bytes __attribute__((vector_size(B), aligned(1)));
-
-/* NaN counts as larger than everything, so that it is not lost. */
 static inline __attribute__((always_inline)) void max_row(const float *x, ptrdiff_t row, float *y, uint8_t *place,
                                                           int ow, int sh, int sw) {
     for (int j = 0; j < ow; j++) {
         const float *window = x + (ptrdiff_t)j * sw * B;
-        vf best = vf_load(window);
-        vi at = {0};
+        vf_largest l = largest_start(0);
         for (int a = 0; a < sh; a++)
-            for (int b = 0; b < sw; b++) {
-                const vf value = vf_load(window + a * row + (ptrdiff_t)b * B);
-                const vi larger = (value > best) | (value != value);
-                best = vf_select(larger, value, best);
-                if (place) at = (larger & (a * sw + b)) | (~larger & at);
-            }
-        vf_store(y + (ptrdiff_t)j * B, best);
-        if (place) *(lane_bytes *)(place + (ptrdiff_t)j * B) = __builtin_convertvector(at, lane_bytes);
+            for (int b = 0; b < sw; b++)
+                largest_offer(&l, vf_load(window + a * row + (ptrdiff_t)b * B), (vi){0} + (a * sw + b), place != NULL);
+        vf_store(y + (ptrdiff_t)j * B, l.value);
+        if (place) vi_store_bytes(place + (ptrdiff_t)j * B, l.at);
     }
 }
 
@@ -73,7 +66,7 @@ static inline __attribute__((always_inline)) void max_diff_row(const float *dy, 
                                                                ptrdiff_t row, int ow, int sh, int sw,
                                                                bool accumulate) {
     for (int j = 0; j < ow; j++) {
-        const vi at = __builtin_convertvector(*(const lane_bytes *)(place + (ptrdiff_t)j * B), vi);
+        const vi at = vi_load_bytes(place + (ptrdiff_t)j * B);
         const vf value = vf_load(dy + (ptrdiff_t)j * B);
         for (int a = 0; a < sh; a++)
             for (int b = 0; b < sw; b++) {

@@ -147,8 +147,7 @@ static void sum_up_metric(const tips_compare_run *runs, int seeds, int metric, t
     row->mean[metric] = mean;
     row->deviation[metric] = row->done > 1 ? sqrt(square / (row->done - 1)) : NAN;
     row->margin[metric] = NAN;
-    for (int k = 0; k < seeds && row->done == 1; k++)
-        if (runs[k].done) row->margin[metric] = runs[k].margin[metric];
+    if (seeds == 1 && row->done == 1) row->margin[metric] = runs[0].margin[metric];
 }
 
 static tips_status do_runs(const tips_compare_config *c, tips_compare_result *r) {

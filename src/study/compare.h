@@ -41,7 +41,7 @@ typedef struct tips_compare_row {
     int done; /* runs behind the means; they are not numbers without any */
     double mean[TIPS_COMPARE_VALUES];
     double deviation[TIPS_COMPARE_VALUES]; /* of the sample; not a number with one seed */
-    double margin[TIPS_COMPARE_VALUES];    /* of the one seed; not a number with more */
+    double margin[TIPS_COMPARE_VALUES];    /* of the seed, if there is but one; else not a number */
 } tips_compare_row;
 
 typedef struct tips_compare_result {

@@ -109,6 +109,23 @@ static void test_down(void **state) {
     }
 }
 
+/* Steps come before every operator; behind the stem's maximum there is no second one. */
+static void test_steps_before(void **state) {
+    static const char *const all[] = {"pool1.max", "pool1.lpf3", "pool2.max", "pool2.lpf3", "layer2.0.pool.max",
+                                      "layer2.0.downsample.pool.max", "layer4.0.pool.lpf3"};
+    tips_arch_config config = config_of("aps:before=max+lpf3", 64, 10);
+    config.stem = TIPS_STEM_IMAGENET;
+    tips_model model = create("resnet18", &config);
+    (void)state;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        bool found = false;
+        for (int i = 0; i < tips__graph_node_count(model.graph); i++)
+            found = found || strcmp(tips__graph_node(model.graph, i)->name, all[k]) == 0;
+        if (found == (strcmp(all[k], "pool2.max") == 0)) fail_msg("%s is %s", all[k], found ? "there" : "missing");
+    }
+    tips__model_destroy(&model);
+}
+
 static void refuse(const char *name, tips_arch_config config, const char *text) {
     const tips_arch *arch;
     tips_model model;
@@ -196,7 +213,7 @@ static void test_features(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_features),
+        cmocka_unit_test(test_features),         cmocka_unit_test(test_steps_before),
         cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_parameter_names), cmocka_unit_test(test_down),
         cmocka_unit_test(test_refusals),         cmocka_unit_test(test_training_graph),
     };

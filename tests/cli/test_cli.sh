@@ -35,6 +35,7 @@ expect 2 "there is no command '--man'" help -- --man
 expect 2 'it takes pools|archs|layers|norms|optimizers|tasks|metrics' list zebra
 expect 2 "did you mean 'metrics'?" list metric
 expect 0 '^standard_worst_consistency  *%  *higher  *heat map  *pictures that keep' list metrics
+expect 0 '^(every):before  *none|max|' list pools
 expect 0 '^msb  *%  *neither  *MSB  *maximum-sampling bias' list metrics
 expect 0 '^exact  *yes/no  *higher  *verifier ' list metrics
 expect 0 '"name": "circular_flip_probability"' list metrics --json

@@ -247,6 +247,30 @@ static void test_sharing(void **state) {
     tips__blueprint_release(b);
 }
 
+/* A strided layer gets the maximum that is asked for, a max pooling has its own already; files keep both. */
+static void expect_before(const tips_blueprint *b, const char *name, const char *want) {
+    char text[256];
+    tips__pool_format_all(&step_of(b, name)->pool, text, sizeof text);
+    if (!strstr(text, want)) fail_msg("%s: '%s' does not say '%s'", name, text, want);
+}
+
+static void test_steps_before(void **state) {
+    (void)state;
+    tips_blueprint *b = with_mean_head(), *read;
+    tips_conversion c = convert(b, "aps:before=max+lpf3", circular);
+    char *text;
+    expect_ok(tips__blueprint_format(c.blueprint, &text));
+    expect_ok(tips__blueprint_parse(text, strlen(text), &read));
+    for (int i = 0; i < 2; i++) {
+        expect_before(i ? read : c.blueprint, "a.conv1.pool", "before=max+lpf3");
+        expect_before(i ? read : c.blueprint, "c.max.pool", "before=lpf3");
+    }
+    tips__free(text);
+    tips__blueprint_release(read);
+    tips__conversion_free(&c);
+    tips__blueprint_release(b);
+}
+
 /* Unpadded and hanging windows: sizes are kept, and what is left over behind the anchor is cut. */
 static void test_unpadded(void **state) {
     (void)state;
@@ -493,7 +517,7 @@ int main(void) {
         cmocka_unit_test(test_sharing),  cmocka_unit_test(test_unpadded), cmocka_unit_test(test_start_is_sharp),
         cmocka_unit_test(test_sharpness_follows_the_signal), cmocka_unit_test(test_filtered_maps_are_told_apart),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_json),     cmocka_unit_test(test_bad_json),
-        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_classes),  cmocka_unit_test(test_steps_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
