@@ -472,7 +472,7 @@ class TipsPool(Pool):
 TIPS = {
     "tips": dict(psi="full", tau="gap", anchor="none", fm="paper"),
     "tips-official": dict(psi="depthwise", tau="quadrant", anchor="none", fm="code"),
-    "tips-exact": dict(psi="depthwise", tau="phase", anchor="logits", fm="band"),
+    "tips-exact": dict(psi="depthwise", tau="phase", anchor="logits", fm="band", before="max"),
 }
 OPERATORS = {
     "none": NonePool, "stride": StridePool, "max": MaxPool, "avg": AvgPool, "blur": BlurPool, "ddac": DdacPool, "aps": ApsPool, "lps": LpsPool,

@@ -8,6 +8,7 @@
 #include "model/model_file.h"
 #include "layer/layers.h"
 #include "convert/convert_sharpness.h"
+#include "convert/converted.h"
 #include "model/graph_count.h"
 
 #include <stdio.h>
@@ -60,30 +61,19 @@ static tips_status find_break(const tips_graph *graph, tips_convert_result *r) {
     return TIPS_OK;
 }
 
-static tips_status sharpen(const tips_model *model, const tips_model_info *info, tips_params *params) {
-    tips_convert_input input = {.value = model->ends.input};
-    memcpy(input.mean, info->mean, sizeof input.mean);
-    memcpy(input.std, info->std, sizeof input.std);
-    return tips__convert_sharpen(&input, params);
-}
-
 static tips_status save(const tips_convert_config *config, const tips_loaded_model *from, const tips_model_info *info,
                         tips_convert_result *r) {
-    tips_model model;
-    tips_params *params = NULL;
-    TIPS_TRY(tips__model_create(info->arch, &info->config, &info->task, false, &model));
-    tips_status status = tips__params_create(model.graph, 1, &params);
-    if (status == TIPS_OK) status = tips__convert_params(&r->conversion, from->params, params);
-    if (status == TIPS_OK) status = sharpen(&model, info, params);
-    if (status == TIPS_OK) status = tips__model_save_as(config->out, info, params);
+    tips_converted c;
+    TIPS_TRY(tips__converted_create(from, &r->conversion, info, &c));
+    tips_status status = tips__convert_sharpen(&c.input, c.params);
+    if (status == TIPS_OK) status = tips__model_save_as(config->out, info, c.params);
     if (status == TIPS_OK) {
         const size_t before = tips__graph_parameters(from->model.graph);
-        r->parameters = tips__graph_parameters(model.graph);
+        r->parameters = tips__graph_parameters(c.model.graph);
         r->added = r->parameters > before ? r->parameters - before : 0;
-        status = find_break(model.graph, r);
+        status = find_break(c.model.graph, r);
     }
-    tips__params_destroy(params);
-    tips__model_destroy(&model);
+    tips__converted_destroy(&c);
     return status;
 }
 
@@ -102,7 +92,8 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
     memcpy(r->size, options.size, sizeof r->size);
     tips__pool_format(&options.pool, r->pool, sizeof r->pool);
     find_multiple(r->conversion.blueprint, r->multiple);
-    return save(config, from, &info, r);
+    TIPS_TRY(save(config, from, &info, r));
+    return tips__convert_advise(from, &options, &r->advice);
 }
 
 tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) {

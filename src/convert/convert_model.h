@@ -2,7 +2,7 @@
 #ifndef TIPS_CONVERT_CONVERT_MODEL_H
 #define TIPS_CONVERT_CONVERT_MODEL_H
 
-#include "convert/convert.h"
+#include "convert/convert_advice.h"
 #include "model/input_options.h"
 
 typedef struct tips_convert_config {
@@ -25,6 +25,7 @@ typedef struct tips_convert_result {
     size_t parameters, added; /* trainable: in all, and those of the operators */
     const char *still_breaks; /* layer that breaks equivariance by construction, or NULL; lives in the result */
     char breaks_layer[256], breaks_reason[64];
+    tips_convert_advice advice;
 } tips_convert_result;
 
 tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) TIPS_MUST_CHECK;

@@ -10,7 +10,6 @@
 #include "convert/convert.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "image/natural_image.h"
 #include "net/net.h"
 #include "tensor/phase.h"
 
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICTURES = 9 };
+enum { PICTURES = TIPS_CONVERT_PICTURES };
 static const double GAP = 10;
 static const double TIE = 1e-5; /* a gap this small beside the means themselves */
 
@@ -102,16 +101,6 @@ static void list_mixings(const tips_graph *graph, mixing *list, int *count) {
     }
 }
 
-static void make_input(const tips_value_info *info, const tips_convert_input *range, uint64_t seed, float *out) {
-    const size_t plane = (size_t)info->h * (size_t)info->w;
-    tips__natural_image(seed, info->c, info->h, info->w, out);
-    for (int c = 0; c < info->c; c++)
-        for (size_t i = 0; i < plane; i++) {
-            const int channel = c < 3 ? c : 2;
-            out[(size_t)c * plane + i] = (out[(size_t)c * plane + i] - range->mean[channel]) / range->std[channel];
-        }
-}
-
 static tips_status look_at_pictures(tips_net *net, const tips_graph *graph, const tips_convert_input *input,
                                     mixing *list, int count) {
     const tips_value_info *info = tips__value(graph, input->value);
@@ -119,7 +108,7 @@ static tips_status look_at_pictures(tips_net *net, const tips_graph *graph, cons
     TIPS_TRY(tips__new(&pixels, (size_t)info->c * (size_t)info->h * (size_t)info->w * sizeof *pixels, "a picture"));
     tips_status status = TIPS_OK;
     for (int p = 0; p < PICTURES && status == TIPS_OK; p++) {
-        make_input(info, input, (uint64_t)p + 1, pixels);
+        tips__convert_picture(info, input, p, pixels);
         status = tips__net_set_map(net, input->value, pixels);
         if (status == TIPS_OK) status = tips__net_forward(net);
         for (int i = 0; i < count && status == TIPS_OK; i++) {

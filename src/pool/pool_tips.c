@@ -43,7 +43,7 @@ static const char *const fm_names[] = {"paper", "code", "skew", "uniform", "band
 
 OPTIONS(text_options, "full", "gap", "none", "paper", "none");
 OPTIONS(code_options, "depthwise", "quadrant", "none", "code", "none");
-OPTIONS(exact_options, "depthwise", "phase", "logits", "band", "none");
+OPTIONS(exact_options, "depthwise", "phase", "logits", "band", "max");
 
 static unsigned traits(const void *config) {
     const tips_family_config *c = config;

@@ -26,6 +26,11 @@ for name in block13 block16 se shuffle; do
 done
 
 expect 0 '"operators"' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --pool aps --json -o "$work/aps.safetensors"
+# It says which padding it recommends, by what circular padding alone does to the network.
+expect 0 'Recommended: --padding keep' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" -o "$work/advised.safetensors"
+expect 0 'Recommended: --padding circular' convert "$source/tests/fuzz/corpus/onnx/block16.onnx" -o "$work/advised.safetensors"
+expect 0 '"padding": "keep"' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --json -o "$work/advised.safetensors"
+
 expect 2 'is a pooling operator already' convert "$work/aps.safetensors" -o "$work/twice.safetensors"
 expect 2 'the MODEL to convert is missing' convert -o "$work/none.safetensors"
 expect 2 'out FILE is missing' convert "$work/aps.safetensors"

@@ -632,7 +632,7 @@ def sgd_cases():
     step_case("sgd_aps", *sgd, "aps", "circular", width=4)
     step_case("sgd_tips_exact", *sgd, "tips-exact", "circular")
     step_case("sgd_tips_exact_zero", *sgd, "tips-exact", "zero", width=4)
-    step_case("sgd_tips_exact_max", *sgd, "tips-exact:before=max", "circular")
+    step_case("sgd_tips_exact_alone", *sgd, "tips-exact:before=none", "circular")
     step_case("sgd_aps_max_lpf", *sgd, "aps:before=max3+lpf3", "zero", width=4)
 
 
