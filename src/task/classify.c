@@ -9,6 +9,7 @@
 
 typedef struct classify_config {
     double smoothing;
+    bool mixed;
 } classify_config;
 TIPS_TASK_CHECK_CONFIG(classify_config);
 
@@ -20,6 +21,11 @@ static const tips_option options[] = {
      .min = 0,
      .max = 0.999,
      .help = "share of the target that is spread over all classes in training"},
+    {.name = "mixed",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(classify_config, mixed),
+     .fallback = "false",
+     .help = "in training each picture is made of two and has the classes of both"},
     {.type = TIPS_OPT_END},
 };
 
@@ -79,10 +85,16 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
 }
 
 static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
-    const tips_cross_entropy config = {.smoothing = ((const classify_config *)tips__task_config(a))->smoothing};
-    const tips_value label = ends->targets[ends->n_targets++] = tips__graph_index_input(graph, "label", 1, 1, 1);
-    ends->loss = tips__graph_add(graph, &tips__layer_cross_entropy, "loss", &config,
-                                 (const tips_value[]){ends->outputs[0], label}, 2);
+    const classify_config *c = tips__task_config(a);
+    const tips_cross_entropy config = {.smoothing = c->smoothing};
+    tips_value in[4] = {ends->outputs[0]};
+    int n = 1;
+    in[n++] = ends->targets[ends->n_targets++] = tips__graph_index_input(graph, "label", 1, 1, 1);
+    if (c->mixed) {
+        in[n++] = ends->targets[ends->n_targets++] = tips__graph_index_input(graph, "other", 1, 1, 1);
+        in[n++] = ends->targets[ends->n_targets++] = tips__graph_input(graph, "share", 1, 1, 1);
+    }
+    ends->loss = tips__graph_add(graph, &tips__layer_cross_entropy, "loss", &config, in, n);
     tips__graph_loss(graph, ends->loss, 1);
 }
 
@@ -93,6 +105,15 @@ static tips_status put(const tips_assignment *a, tips_net *net, const tips_ends 
     int32_t *labels = (int32_t *)(void *)room->data;
     for (int i = 0; i < n; i++) labels[i] = number_in(&targets[i]);
     return tips__net_set_index(net, ends->targets[0], labels);
+}
+
+static tips_status put_mixed(const tips_assignment *a, tips_net *net, const tips_ends *ends, const tips_bytes *targets,
+                             const int *partners, const float *shares, int n, tips_bytes *room) {
+    TIPS_TRY(put(a, net, ends, targets, n, room));
+    int32_t *labels = (int32_t *)(void *)room->data;
+    for (int i = 0; i < n; i++) labels[i] = number_in(&targets[partners[i]]);
+    TIPS_TRY(tips__net_set_index(net, ends->targets[1], labels));
+    return tips__net_set_map(net, ends->targets[2], shares);
 }
 
 static const float *logits_of(const tips_outputs *outputs, int i) {
@@ -169,6 +190,7 @@ const tips_task tips__task_classify = {
     .head = head,
     .loss = loss,
     .put = put,
+    .put_mixed = put_mixed,
     .answer = answer,
     .agree = agree,
     .say = say,

@@ -86,6 +86,10 @@ struct tips_task {
     /* Hands the targets (n) of a whole batch to the net; `room` is memory to gather them in, kept between calls. */
     tips_status (*put)(const tips_assignment *a, tips_net *net, const tips_ends *ends, const tips_bytes *targets, int n,
                        tips_bytes *room);
+    /* The same where picture i is made of shares[i] of itself and else of picture partners[i], for tasks with the
+     * option "mixed". NULL: pictures cannot be mixed. */
+    tips_status (*put_mixed)(const tips_assignment *a, tips_net *net, const tips_ends *ends, const tips_bytes *targets,
+                             const int *partners, const float *shares, int n, tips_bytes *room);
 
     /* The answer of sample i. */
     tips_status (*answer)(const tips_assignment *a, const tips_outputs *outputs, int i, tips_bytes *answer);

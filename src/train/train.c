@@ -117,6 +117,7 @@ static tips_status train(const train_setup *s, const tips_train_watch *watch, ti
                                       .eps = c->eps,
                                       .clip = c->clip,
                                       .patience = c->patience,
+                                      .mixing = c->mixing,
                                       .seed = (uint64_t)c->model.seed,
                                       .save_seconds = 60 * c->save_every},
                              .model = &s->model,

@@ -4,6 +4,7 @@
 
 #include "core/yaml.h"
 #include "data/loader.h"
+#include "data/mixing.h"
 #include "model/model_options.h"
 #include "train/schedule.h"
 #include "train/settings.h"
@@ -25,6 +26,7 @@ typedef struct tips_train_config {
     double alpha, eps, clip, smoothing;
     int patience;
     tips_augment augment;
+    tips_mixing mixing;
     int resize;
     int train_limit, classes_limit;
     double val_split;

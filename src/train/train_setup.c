@@ -162,6 +162,15 @@ static tips_status smooth(double smoothing, tips_task_spec *spec) {
     return tips__option_set(&row, &spec->config, text, "--smoothing");
 }
 
+/* Pictures made of two have the targets of both. It ends with the training, too. */
+static tips_status mix(const tips_mixing *mixing, tips_task_spec *spec) {
+    tips_option row;
+    if (!tips__mixing_is_on(mixing)) return TIPS_OK;
+    if (!spec->task->put_mixed || !tips__option_find(spec->task->options, "mixed", &row))
+        TIPS_FAIL(TIPS_INVALID, "--mixup, --cutmix: the targets of the task '%s' cannot be mixed", spec->task->name);
+    return tips__option_set(&row, &spec->config, "true", "--mixup");
+}
+
 /* A classifier of another number of classes starts anew. */
 static tips_status load_weights_of(train_setup *s, const char *path) {
     tips_weights_report report;
@@ -186,6 +195,7 @@ tips_status tips__train_build(train_setup *s, bool load_weights) {
     const uint64_t seed = (uint64_t)s->config->model.seed;
     tips_task_spec task = s->info.task;
     TIPS_TRY(smooth(s->config->smoothing, &task));
+    TIPS_TRY(mix(&s->config->mixing, &task));
     TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, &task, true, &s->model));
     if (s->config->teacher) TIPS_TRY(tips__model_teach(&s->model, s->config->teaching, s->config->temperature));
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { STREAM_MIXING = 0x4d49 };
+
 static const tips_train_plan *plan_of(const trainer *t) { return &t->config->plan; }
 
 static tips_losses mean_losses(const tips_train_state *s) {
@@ -90,14 +92,32 @@ static tips_status count(trainer *t, const tips_batch *batch) {
     return tips__tally_end_batch(&s->tally);
 }
 
+static void mix(trainer *t, const tips_batch *batch) {
+    const tips_model *m = t->config->model;
+    const tips_value_info *x = tips__value(m->graph, m->ends.input);
+    const tips_rng rng = {plan_of(t)->seed, tips__rng_mix(STREAM_MIXING, (uint64_t)t->state->step)};
+    tips__mix(&plan_of(t)->mixing, rng, (const int[]){batch->n, x->c, x->h, x->w}, batch->images, t->mixed.images,
+              t->mixed.shares);
+    for (int i = 0; i < batch->n; i++) t->mixed.partners[i] = tips__mixing_partner(i, batch->n);
+}
+
+static tips_status put_targets(trainer *t, const tips_batch *batch) {
+    const tips_ends *ends = &t->config->model->ends;
+    const tips_assignment *a = &t->config->model->assignment;
+    const tips_task *task = a->spec.task;
+    if (!t->mixed.images) return task->put(a, t->net, ends, batch->targets, batch->n, &t->room);
+    return task->put_mixed(a, t->net, ends, batch->targets, t->mixed.partners, t->mixed.shares, batch->n, &t->room);
+}
+
 /* Batches to learn from are whole. */
 static tips_status put(trainer *t, const tips_batch *batch) {
     const tips_trainer_config *c = t->config;
-    const tips_assignment *a = &c->model->assignment;
-    TIPS_TRY(tips__net_set_map(t->net, c->model->ends.input, batch->images));
-    TIPS_TRY(a->spec.task->put(a, t->net, &c->model->ends, batch->targets, batch->n, &t->room));
+    if (t->mixed.images) mix(t, batch);
+    const float *images = t->mixed.images ? t->mixed.images : batch->images;
+    TIPS_TRY(tips__net_set_map(t->net, c->model->ends.input, images));
+    TIPS_TRY(put_targets(t, batch));
     if (!c->teach) return TIPS_OK;
-    TIPS_TRY(c->teach(c->teacher, batch->images, t->taught));
+    TIPS_TRY(c->teach(c->teacher, images, t->taught));
     return tips__net_set_map(t->net, c->model->ends.teacher, t->taught);
 }
 
@@ -203,6 +223,16 @@ static tips_status check_batches(const trainer *t) {
     return TIPS_OK;
 }
 
+static tips_status make_room_to_mix(trainer *t, int samples) {
+    const tips_model *m = t->config->model;
+    const tips_value_info *x = tips__value(m->graph, m->ends.input);
+    const size_t n = (size_t)samples, picture = (size_t)x->c * (size_t)x->h * (size_t)x->w;
+    if (!tips__mixing_is_on(&plan_of(t)->mixing)) return TIPS_OK;
+    TIPS_TRY(tips__new(&t->mixed.images, n * picture * sizeof *t->mixed.images, "mixed pictures"));
+    TIPS_TRY(tips__new(&t->mixed.shares, n * sizeof *t->mixed.shares, "mixed pictures"));
+    return tips__new(&t->mixed.partners, n * sizeof *t->mixed.partners, "mixed pictures");
+}
+
 static tips_status prepare(trainer *t) {
     const tips_trainer_config *c = t->config;
     const int views = tips__trainer_task(t)->views, samples = c->plan.batch * (views > 1 ? views : 1);
@@ -214,6 +244,7 @@ static tips_status prepare(trainer *t) {
     TIPS_TRY(tips__net_compile(c->model->graph, c->params, &train, &t->net));
     TIPS_TRY(tips__answerer_create(c->model, c->params, c->plan.batch, TIPS_ALGORITHM_FAST, &t->validator));
     TIPS_TRY(tips__output_room_create(c->model, samples, &t->outputs));
+    TIPS_TRY(make_room_to_mix(t, samples));
     return tips__new_zero(&t->taught, (size_t)samples * t->outputs.sizes[0] * sizeof *t->taught, "a teacher's output");
 }
 
@@ -241,5 +272,8 @@ tips_status tips__train(const tips_trainer_config *config, tips_train_state *sta
     tips__output_room_destroy(&t.outputs);
     tips__bytes_clear(&t.room);
     tips__free(t.taught);
+    tips__free(t.mixed.images);
+    tips__free(t.mixed.shares);
+    tips__free(t.mixed.partners);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "core/path.h"
 #include "data/loader.h"
+#include "data/mixing.h"
 #include "model/model_file.h"
 #include "optimizer/optimizer.h"
 #include "train/schedule.h"
@@ -20,6 +21,7 @@ typedef struct tips_train_plan {
     double alpha, eps;
     double clip;  /* largest norm of all gradients together; 0: any */
     int patience; /* epochs without a better validation loss before it stops, counted from eps N on; 0: never */
+    tips_mixing mixing; /* of the pictures of a batch; the task is one that can */
     uint64_t seed;
     double save_seconds; /* between checkpoints within an epoch; 0: none */
 } tips_train_plan;

@@ -13,6 +13,10 @@ typedef struct trainer {
     tips_answerer *validator;
     float *taught;     /* (samples of a batch, output 0): what the teacher said */
     tips_bytes room;   /* for the targets of a batch */
+    struct {
+        float *images, *shares; /* (samples of a batch, c, h, w) and (samples) */
+        int *partners;          /* (samples) */
+    } mixed;                    /* NULL unless pictures are mixed */
     int batches;
     double began, epoch_began, saved; /* clock */
     double epoch_stall;               /* the loader's count when the epoch began */

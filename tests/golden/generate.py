@@ -234,6 +234,18 @@ def layer_cases():
         dx_mean, = torch.autograd.grad(loss.mean(), x)
         return {"x": x, "labels": labels, "loss": loss, "mean": loss.mean(), "dloss": dloss, "dx": dx, "dx_mean": dx_mean}
 
+    def mixed_cross_entropy(d, n, classes, smoothing):
+        x, labels, others, dloss = d.normal(n, classes).requires_grad_(), d.integers(classes, n), d.integers(classes, n), d.normal(n)
+        share = torch.sigmoid(d.normal(n))
+        target = share[:, None] * F.one_hot(labels, classes) + (1 - share[:, None]) * F.one_hot(others, classes)
+        loss = F.cross_entropy(x, target, reduction="none", label_smoothing=smoothing)
+        dx, = torch.autograd.grad((loss * dloss).sum(), x)
+        return {"x": x, "labels": labels, "others": others, "share": share[:, None, None, None], "loss": loss, "dloss": dloss, "dx": dx}
+
+    for n, classes, percent in ((5, 4, 0), (3, 10, 10)):
+        case("losses", f"mixed_cross_entropy classes={classes} smoothed={percent}",
+             lambda d, n=n, k=classes, s=percent / 100: mixed_cross_entropy(d, n, k, s))
+
     for n, classes, scale in ((4, 5, 1), (3, 10, 3), (2, 257, 1), (3, 7, 60)):
         case("losses", f"softmax_cross_entropy classes={classes}", lambda d, n=n, k=classes, s=scale: cross_entropy(d, n, k, s))
 

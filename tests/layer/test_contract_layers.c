@@ -474,12 +474,13 @@ static void cross_entropy_cases(void) {
             char label[64];
             const tips_cross_entropy config = {.smoothing = smooth ? 0.1 : 0};
             snprintf(label, sizeof label, "%d classes%s", classes[i], smooth ? ", smoothed" : "");
-            check(&(layer_case){.layer = &tips__layer_cross_entropy,
-                                .config = &config,
-                                .n = 3,
-                                .n_in = 2,
-                                .in = {{classes[i], 1, 1}, {0, classes[i], 0}}},
-                  label);
+            for (int mixed = 0; mixed < 2; mixed++)
+                check(&(layer_case){.layer = &tips__layer_cross_entropy,
+                                    .config = &config,
+                                    .n = 3,
+                                    .n_in = mixed ? 4 : 2,
+                                    .in = {{classes[i], 1, 1}, {0, classes[i], 0}, {0, classes[i], 0}, {1, 1, 1}}},
+                      label);
         }
 }
 

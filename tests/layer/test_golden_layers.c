@@ -176,12 +176,13 @@ static void arrangements(void **state) { (void)state, check_file("arrangements",
 typedef struct loss_kind {
     const char *subject;
     const tips_layer *layer;
-    const char *in[2];
+    const char *in[4]; /* two or four */
     bool per_sample; /* seeded with dloss; else their mean */
 } loss_kind;
 
 static const loss_kind loss_kinds[] = {
     {"softmax_cross_entropy", &tips__layer_cross_entropy, {"x", "labels"}, true},
+    {"mixed_cross_entropy", &tips__layer_cross_entropy, {"x", "labels", "others", "share"}, true},
     {"mse", &tips__layer_mse, {"a", "b"}, false},
     {"distill", &tips__layer_distill, {"x", "t"}, true},
 };
@@ -203,15 +204,18 @@ static void losses(void **state) {
         golden_run r = golden_start();
         const loss_kind *kind = kind_of(&g);
         const tips_distill distill = {golden_number(&g, "temperature", 1)};
-        const tips_value in[] = {golden_input(&r, &g, kind->in[0]), golden_input(&r, &g, kind->in[1])};
-        const bool distils = kind->layer == &tips__layer_distill;
-        const tips_value loss = add_node(&r, kind->layer, distils ? &distill : NULL, in, 2);
+        const tips_cross_entropy smoothed = {golden_number(&g, "smoothed", 0) / 100.0};
+        const bool distils = kind->layer == &tips__layer_distill, mixes = kind->in[2] != NULL;
+        tips_value in[4];
+        for (int i = 0; i < (mixes ? 4 : 2); i++) in[i] = golden_input(&r, &g, kind->in[i]);
+        const void *config = distils ? (const void *)&distill : mixes ? (const void *)&smoothed : NULL;
+        const tips_value loss = add_node(&r, kind->layer, config, in, mixes ? 4 : 2);
         if (kind->per_sample) golden_output(&r, "loss", loss);
         else tips__graph_loss(r.graph, loss, 1);
         golden_check(&r, &g);
     }
     golden_close(&g);
-    assert_true(count >= 9);
+    assert_true(count >= 11);
 }
 
 static void unpooling(void **state) {

@@ -59,6 +59,51 @@ static void rows(void **state) {
     }
 }
 
+static double missed(const float *scores, int label) {
+    double sum = 0;
+    for (int c = 0; c < CLASSES; c++) sum += exp((double)scores[c]);
+    return log(sum) - scores[label];
+}
+
+/* Picture i is made of its own share and of its partner, and so is what it is told to be. */
+static void mixed_targets(void **state) {
+    static const int32_t labels[3] = {2, 0, 5};
+    static const int partners[3] = {1, 2, 0};
+    static const float shares[3] = {0.25f, 1, 0.5f};
+    static const float scores[3][CLASSES] = {{0, 1, 2, -1, 0.5f, 0}, {1, 0, 0, 0, 0, 3}, {-2, 1, 1, 1, 0, 0.5f}};
+    tips_assignment a = classify();
+    tips_ends ends = {.n_outputs = 1};
+    tips_graph *graph;
+    tips_params *params;
+    tips_net *net;
+    tips_bytes targets[3], room = {0};
+    double wanted = 0;
+    (void)state;
+    expect_ok(tips__task_parse("classify:mixed=true", &a.spec));
+    expect_ok(tips__graph_create(&graph));
+    ends.outputs[0] = tips__graph_input(graph, "logits", CLASSES, 1, 1);
+    a.spec.task->loss(&a, graph, &ends);
+    expect_ok(tips__graph_status(graph));
+    expect_ok(tips__params_create(graph, 1, &params));
+    expect_ok(tips__params_for_training(params));
+    const tips_net_options options = {.n = 3, .pass = tips__pass_training};
+    expect_ok(tips__net_compile(graph, params, &options, &net));
+    for (int i = 0; i < 3; i++) {
+        targets[i] = number(labels[i]);
+        wanted += shares[i] * missed(scores[i], labels[i]) + (1 - shares[i]) * missed(scores[i], labels[partners[i]]);
+    }
+    expect_ok(tips__net_set_map(net, ends.outputs[0], scores[0]));
+    expect_ok(a.spec.task->put_mixed(&a, net, &ends, targets, partners, shares, 3, &room));
+    tips__net_set_weights(net, (tips_loss_weights){1, 0, 0});
+    expect_ok(tips__net_forward(net));
+    assert_true(fabs(tips__net_losses(net).task - wanted / 3) < 1e-5);
+    for (int i = 0; i < 3; i++) tips__bytes_clear(&targets[i]);
+    tips__bytes_clear(&room);
+    tips__net_destroy(net);
+    tips__params_destroy(params);
+    tips__graph_destroy(graph);
+}
+
 static const float logits[3][CLASSES] = {{0, 1, 5, 2, 3, 4}, {2, 2, 1, 0, -1, -2}, {0, 0, 0, 0, 0, 9}};
 
 static tips_outputs outputs_of(void) {
@@ -166,7 +211,7 @@ static void tallies_are_kept_as_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),   cmocka_unit_test(rows),
+        cmocka_unit_test(names),   cmocka_unit_test(rows), cmocka_unit_test(mixed_targets),
         cmocka_unit_test(answers), cmocka_unit_test(figures),
         cmocka_unit_test(tallies_are_kept_as_text),
     };

@@ -40,6 +40,20 @@ static void test_going_on_changes_no_bit(void **state) {
     stop_and_go_on(small_run(""), "whole", "pieces", (const int[]){5, 7, 1, 16, 0});
 }
 
+/* What is drawn for mixing depends on the step, not on how often the run was stopped. */
+static void test_going_on_with_mixed_pictures(void **state) {
+    tips_train_config mixed = small_run("");
+    (void)state;
+    mixed.mixing = (tips_mixing){.mixup = 0.4, .cutmix = 1};
+    stop_and_go_on(mixed, "mixed", "mixed-pieces", (const int[]){5, 9, 0});
+    mixed = small_run("plain");
+    run_to_end(&mixed);
+    char *a = log_without_time("mixed"), *b = log_without_time("plain");
+    assert_string_not_equal(a, b);
+    free(a);
+    free(b);
+}
+
 typedef struct listener {
     int left; /* steps until it asks to stop */
     char notes[512];
@@ -304,6 +318,7 @@ static void test_checkpoints_spell_the_operator_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_going_on_changes_no_bit),
+        cmocka_unit_test(test_going_on_with_mixed_pictures),
         cmocka_unit_test(test_going_on_with_the_threads_it_began_with),
         cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
         cmocka_unit_test(test_going_on_with_adamw),
