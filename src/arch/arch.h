@@ -10,13 +10,21 @@ typedef enum tips_stem { TIPS_STEM_AUTO, TIPS_STEM_CIFAR, TIPS_STEM_IMAGENET } t
 /* "auto", "cifar", "imagenet", NULL: in the order of tips_stem. */
 extern const char *const tips__stem_names[];
 
+/* own: the family's, which may flatten its last map; gap: the mean of the map and one linear layer; auto: own with the
+ * imagenet stem, gap else. */
+typedef enum tips_head { TIPS_HEAD_AUTO, TIPS_HEAD_OWN, TIPS_HEAD_GAP } tips_head;
+extern const char *const tips__head_names[];
+
 typedef struct tips_arch_config {
     int in_channels; /* 3 */
     int size[2];     /* height, width */
     int classes;     /* 10 */
     int width;       /* channels of the first stage; 0: the architecture's own (64 for ResNets, 8 for tiny) */
+    double depth;    /* blocks are multiplied by it, where the family has that; 0: 1 */
     int down;        /* downsampling layers 2..5; 0: 3 with the cifar stem, 5 with the imagenet stem */
     tips_stem stem;  /* auto: cifar up to 64 pixels, imagenet above */
+    tips_head head;  /* of families with a head that depends on positions */
+    double dropout, drop_path; /* in training; 0: none, negative: the family's own */
     tips_pad_mode padding;
     tips_pool_spec pool;
     tips_norm_spec norm; /* zeros: plain batch norm */

@@ -1,10 +1,15 @@
 /* The table of architectures: finding one, checking its config, making a whole network from it. */
 #include "arch/blueprint.h"
+#include "arch/densenet.h"
+#include "arch/efficientnet.h"
+#include "arch/mobilenet.h"
 #include "arch/resnet.h"
+#include "arch/vgg.h"
 #include "core/fail.h"
 
 #include <string.h>
 
+const char *const tips__head_names[] = {"auto", "own", "gap", NULL};
 const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
 
 #define TIPS_ARCH(id, family, text, ...)                                     \
@@ -30,7 +35,7 @@ static const char *const names[] = {
     NULL};
 #undef TIPS_ARCH
 
-enum { LIST_SIZE = 512 };
+enum { LIST_SIZE = 1024 };
 
 static void list_names(char *out, size_t size) {
     size_t length = 0;
@@ -76,6 +81,7 @@ tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) 
     TIPS_TRY(check_range("a width of", config->size[1], 1, 4096));
     TIPS_TRY(check_range("a number of classes of", config->classes, 1, 100000));
     TIPS_TRY(check_range("a number of input channels of", config->in_channels, 1, 64));
+    if (filled.depth == 0) filled.depth = 1;
     TIPS_TRY(arch->resolve(arch, &filled));
     TIPS_TRY(check_range("a first stage of width", filled.width, 1, 1024));
     TIPS_TRY(check_size(arch, &filled));

@@ -8,6 +8,8 @@
  * and for three stages (cifar only): 1 = stage 2, 2 = stages 2-3, 3 adds one after the stem. */
 #include "arch/resnet.h"
 
+#include "arch/parts.h"
+
 #include "core/fail.h"
 #include "layer/layers.h"
 
@@ -20,6 +22,7 @@ static bool has_stem_max(const tips_arch_config *config) { return config->stem =
 
 tips_status tips__resnet_resolve(const tips_arch *arch, tips_arch_config *config) {
     const int stages = arch->layout[STAGES];
+    TIPS_TRY(tips__no_depth(arch, config));
     const bool is_small = stages<MOST_STAGES, is_large = config->size[0]> 64 || config->size[1] > 64;
     if (is_small && config->stem == TIPS_STEM_IMAGENET)
         TIPS_FAIL(TIPS_INVALID, "%s has the cifar stem only, not imagenet", arch->name);

@@ -82,7 +82,8 @@ static bool is_pointwise(const tips_layer *layer) {
     const tips_layer *const all[] = {&tips__layer_batch_norm,   &tips__layer_relu,       &tips__layer_clip,
                                      &tips__layer_leaky_relu,   &tips__layer_prelu,      &tips__layer_sigmoid,
                                      &tips__layer_hard_sigmoid, &tips__layer_hard_swish, &tips__layer_tanh,
-                                     &tips__layer_gelu,         &tips__layer_affine};
+                                     &tips__layer_gelu,         &tips__layer_silu,       &tips__layer_affine,
+                                     &tips__layer_dropout};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] == layer) return true;
     return false;

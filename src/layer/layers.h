@@ -138,6 +138,10 @@ typedef struct tips_distill {
     double temperature;
 } tips_distill;
 
+typedef struct tips_dropout {
+    double p; /* 0.5 */
+} tips_dropout; /* dropout, drop_path */
+
 extern const tips_layer tips__layer_conv2d, tips__layer_batch_norm, tips__layer_relu, tips__layer_add,
     tips__layer_concat, tips__layer_linear, tips__layer_global_avg, tips__layer_dense_max, tips__layer_lpf,
     tips__layer_pad, tips__layer_polyphase, tips__layer_unpool, tips__layer_cross_entropy, tips__layer_mse,
@@ -147,6 +151,7 @@ extern const tips_layer tips__layer_clip, tips__layer_leaky_relu, tips__layer_pr
     tips__layer_affine, tips__layer_softmax, tips__layer_log_softmax, tips__layer_lrn;
 extern const tips_layer tips__layer_max_pool, tips__layer_avg_pool, tips__layer_slice, tips__layer_reshape,
     tips__layer_shuffle, tips__layer_pad_channels, tips__layer_resize, tips__layer_anchor;
+extern const tips_layer tips__layer_silu, tips__layer_dropout, tips__layer_drop_path;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);

@@ -48,6 +48,7 @@ tips_status tips__leaky_relu_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__sigmoid_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__hard_sigmoid_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__hard_swish_emit(tips_emitter *to, const tips_node *node);
+tips_status tips__silu_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__tanh_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__gelu_emit(tips_emitter *to, const tips_node *node);
 

@@ -51,6 +51,14 @@ tips_status tips__hard_swish_emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
+tips_status tips__silu_emit(tips_emitter *to, const tips_node *node) {
+    tips_operand x;
+    const bool is_vector = tips__emit_ins(to, node, &x);
+    tips__emit_out_like(to, node, 0, tips__emit_binary(to, "Mul", x, tips__emit_op(to, "Sigmoid", &x, 1, NULL)),
+                        is_vector);
+    return TIPS_OK;
+}
+
 tips_status tips__tanh_emit(tips_emitter *to, const tips_node *node) { return emit_alone(to, node, "Tanh", NULL); }
 
 /* As other exporters write it. */

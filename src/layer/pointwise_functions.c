@@ -1,4 +1,4 @@
-/* The pointwise layers: clip, leaky_relu, sigmoid, hard_sigmoid, hard_swish, tanh, gelu.
+/* The pointwise layers: clip, leaky_relu, sigmoid, hard_sigmoid, hard_swish, silu, tanh, gelu.
  *
  * Each is a value, a slope and the same in double. Everything is selections and arithmetic on whole vectors, so an
  * element's bits follow from the element alone. Comparisons are written so that NaN stays NaN. */
@@ -102,6 +102,21 @@ static double sigmoid_ref(double x, numbers k) {
 }
 ROWS_OF(sigmoid)
 
+static inline vf silu_value(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    return x / one_plus_exp_minus(x);
+}
+static inline vf silu_slope(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    const vf gate = 1.0f / one_plus_exp_minus(x);
+    return gate * (1.0f + x * (1.0f - gate));
+}
+static double silu_ref(double x, numbers k) {
+    (void)k;
+    return x / (1 + exp(-x));
+}
+ROWS_OF(silu)
+
 /* ------------------------------------------------------------------------------------ hard_sigmoid, hard_swish */
 
 static inline vf hard_sigmoid_value(vf x, vf alpha, vf beta) {
@@ -202,6 +217,7 @@ const tips_pointwise TIPS_ROW(tips__pointwise)[] = {
     {&tips__layer_hard_sigmoid, true, hard_sigmoid_numbers, hard_sigmoid_forward, NULL,
      hard_sigmoid_backward, hard_sigmoid_ref},
     {&tips__layer_hard_swish, false, NULL, hard_swish_forward, NULL, hard_swish_backward, hard_swish_ref},
+    {&tips__layer_silu, false, NULL, silu_forward, NULL, silu_backward, silu_ref},
     {&tips__layer_tanh, true, NULL, tanh_forward, NULL, tanh_backward, tanh_ref},
     {&tips__layer_gelu, false, NULL, gelu_forward, NULL, gelu_backward, gelu_ref},
     {0},
@@ -261,6 +277,8 @@ const tips_layer TIPS_ROW(tips__layer_hard_sigmoid) = {
 };
 const tips_layer TIPS_ROW(tips__layer_hard_swish) = {
     .name = "hard_swish", .brief = "x max(0, min(1, x/6 + 1/2))", .emit = tips__hard_swish_emit, POINTWISE};
+const tips_layer TIPS_ROW(tips__layer_silu) = {
+    .name = "silu", .brief = "x / (1 + exp(-x)), also called swish", .emit = tips__silu_emit, POINTWISE};
 const tips_layer TIPS_ROW(tips__layer_tanh) = {
     .name = "tanh", .brief = "the hyperbolic tangent", .emit = tips__tanh_emit, POINTWISE};
 const tips_layer TIPS_ROW(tips__layer_gelu) = {

@@ -29,6 +29,9 @@ static const tips_option network_rows[] = {
     {.type = TIPS_OPT_END},
 };
 
+/* Written where they say something, and as they fall back where they are missing. */
+static const tips_option further_rows[] = {{LIKE_OPTION(depth)}, {LIKE_OPTION(head)}, {.type = TIPS_OPT_END}};
+
 /* Those of the input may be missing, and are as they fall back then. */
 #define OF_INFO(field, kind) .name = #field, .type = kind, .offset = offsetof(tips_model_info, field)
 static const tips_option input_rows[] = {
@@ -97,6 +100,16 @@ static tips_status write_rows(const tips_option *table, const void *config, cons
     return TIPS_OK;
 }
 
+static tips_status write_said(const tips_option *table, const void *config, const tips_metadata_sink *sink) {
+    for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
+        char key[KEY_SIZE], text[VALUE_SIZE];
+        snprintf(key, sizeof key, "tips.%s", walk.row.name);
+        tips__option_format(&walk.row, config, text, sizeof text);
+        if (strcmp(text, walk.row.fallback) != 0) TIPS_TRY(sink->add(sink->context, key, text));
+    }
+    return TIPS_OK;
+}
+
 static tips_status write_plain(const tips_model_info *info, const tips_metadata_sink *sink) {
     char text[POOL_SIZE];
     tips_network_texts texts;
@@ -108,6 +121,7 @@ static tips_status write_plain(const tips_model_info *info, const tips_metadata_
     TIPS_TRY(write_norm(&info->config.norm, sink));
     TIPS_TRY(write_task(&info->task, sink));
     TIPS_TRY(write_rows(network_rows, &network, sink));
+    TIPS_TRY(write_said(further_rows, &network, sink));
     TIPS_TRY(write_rows(input_rows, info, sink));
     format_floats(info->mean, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.mean", text));
@@ -208,6 +222,7 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
     TIPS_TRY(read_pool(from, pool, sizeof pool));
     network.pool = pool;
     TIPS_TRY(read_rows(from, network_rows, true, &network));
+    TIPS_TRY(read_rows(from, further_rows, false, &network));
     TIPS_TRY(read_rows(from, input_rows, false, info));
     if (info->bgr && network.channels != 3)
         TIPS_FAIL(TIPS_FORMAT, "tips.bgr: an input of %d channels is not blue, green, red", network.channels);

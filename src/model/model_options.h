@@ -20,6 +20,9 @@ typedef struct tips_model_options {
     int stem;         /* tips_stem */
     int down;         /* 0: the stem's usual number */
     int width;        /* 0: the architecture's own */
+    double depth;     /* 1: the architecture's own */
+    int head;         /* tips_head */
+    double dropout, drop_path; /* -1: the architecture's own */
     int classes;
     int channels;     /* of the input */
     int seed;

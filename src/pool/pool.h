@@ -74,6 +74,19 @@ tips_value tips__pool_add(tips_graph *graph, const char *name, const tips_pool_s
  * other before it. */
 tips_pool_spec tips__pool_behind_max(const tips_pool_spec *spec);
 
+/* Where an operator takes the place of a pooling layer whose windows are as large as its stride. */
+typedef struct tips_pool_place {
+    const char *name;
+    const int *stride; /* 2 */
+    tips_pad_mode padding;
+} tips_pool_place;
+/* In the place of max pooling: `max` itself, and every other operator behind the dense maximum. */
+tips_value tips__pool_for_max(tips_graph *graph, const tips_pool_place *place, const tips_pool_spec *spec,
+                              tips_value x, tips_selection *selection);
+/* In the place of a mean: every operator by itself, but for the plain grid, which stands behind the dense mean. */
+tips_value tips__pool_for_mean(tips_graph *graph, const tips_pool_place *place, const tips_pool_spec *spec,
+                               tips_value x, tips_selection *selection);
+
 /* The usual shape rule: c unchanged, h/sh, w/sw; fails if not divisible. */
 tips_status tips__pool_shape(tips_graph *graph, tips_node *node);
 /* For layer.pools. */

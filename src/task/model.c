@@ -19,6 +19,7 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
     tips_arch_config filled = *config;
     tips_model model = TIPS_NO_MODEL;
     TIPS_TRY(tips__arch_resolve(arch, &filled));
+    if (!training) filled.dropout = filled.drop_path = 0;
     TIPS_TRY(tips__graph_create(&model.graph));
     model.assignment = (tips_assignment){.spec = task ? *task : tips__task_default(),
                                          .classes = filled.classes,

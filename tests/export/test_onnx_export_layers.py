@@ -17,7 +17,8 @@ OPSETS = ["11", "13", "18"]
 ONE_INPUT = [
     ("clip", "min=-0.5,max=1", SAME, {}), ("clip", "min=0", SAME, {}), ("clip", "max=0.5", SAME, {}),
     ("leaky_relu", "alpha=0.2", SAME, {}), ("sigmoid", "", SAME, {}), ("hard_sigmoid", "alpha=0.3,beta=0.4", SAME, {}),
-    ("hard_swish", "", SAME, {}), ("tanh", "", SAME, {}), ("gelu", "", SAME, {}),
+    ("hard_swish", "", SAME, {}), ("silu", "", SAME, {}), ("tanh", "", SAME, {}), ("gelu", "", SAME, {}),
+    ("dropout", "p=0.4", SAME, {}), ("drop_path", "p=0.4", SAME, {}),
     ("prelu", "", SAME, {"weight": (6,)}), ("prelu", "shared", SAME, {"weight": (1,)}),
     ("affine", "", SAME, {"weight": (6,), "bias": (6,)}), ("softmax", "", SAME, {}), ("log_softmax", "", SAME, {}),
     ("lrn", "size=3,alpha=0.5,beta=0.75", SAME, {}), ("lrn", "size=4,alpha=0.5,beta=0.6,bias=2", SAME, {}),

@@ -21,6 +21,9 @@ POOLS = [
          ("depthwise", "gap", "norm", "hard"), ("full", "quadrant", "none", "soft"), ("depthwise", "quadrant", "norm", "soft"),
          ("full", "quadrant", "norm", "hard"), ("full", "phase", "none", "soft"), ("full", "phase", "norm", "soft"),
          ("depthwise", "phase", "norm", "hard"), ("full", "phase", "logits", "hard")]]
+FAMILIES = [["--arch", "mobilenet_v1"], ["--arch", "mobilenet_v2"], ["--arch", "mobilenet_v3_large"], ["--arch", "mobilenet_v3_small"], ["--arch", "vgg11"],
+            ["--arch", "vgg11_bn"], ["--arch", "densenet_bc_40_12"], ["--arch", "efficientnet_b0", "--depth", "0.4"]]
+OF_FAMILY = ["--size", "16", "--classes", "5", "--width", "8", "--down", "2"]
 PADDINGS = ["zero", "reflect", "replicate", "circular"]
 EXACT = ["tips-exact", "tips-exact:before=max", "tips-exact:before=max3+lpf3", "aps:before=max", "aps", "lps", "tips:tau=phase,anchor=norm"]
 
@@ -43,6 +46,13 @@ def cases():
     yield "resnet18, imagenet stem", NARROW + ["--arch", "resnet18", "--pool", "lps", "--stem", "imagenet", "--size", "64"], [], 1, 64, 64
     yield "resnet50, cifar stem", NARROW + ["--arch", "resnet50", "--pool", "aps", "--lpf", "3"], [], 1, 32, 32
     yield "resnet50, imagenet stem", NARROW + ["--arch", "resnet50", "--pool", "max", "--stem", "imagenet", "--padding", "zero", "--size", "64"], [], 3, 64, 64
+
+    for i, family in enumerate(FAMILIES):
+        yield f"{family[1]}, cifar stem", OF_FAMILY + family + ["--pool", "tips-exact"], [], 2, 16, 16
+        if "densenet" not in family[1]:
+            yield f"{family[1]}, imagenet stem", OF_FAMILY + family + ["--pool", ["stride", "aps", "max"][i % 3], "--stem", "imagenet", "--head", "gap", "--size", "32"], [], 1, 32, 32
+    yield "vgg11, its own head", ["--arch", "vgg11", "--width", "4", "--classes", "5", "--pool", "aps", "--head", "own", "--down", "2", "--size", "28"], [], 1, 28, 28
+    yield "densenet121, imagenet stem", ["--arch", "densenet121", "--width", "8", "--classes", "5", "--pool", "stride", "--stem", "imagenet", "--size", "64"], [], 1, 64, 64
 
 
 def export(name, init, options, folder):
@@ -82,15 +92,16 @@ def shifted(picture, shifts):
     return np.concatenate([np.roll(picture, shift, (2, 3)) for shift in shifts])
 
 
-def stable(folder, pool, shifts, lpf):
-    file = export(pool.replace(":", "-"), SMALL + ["--pool", pool, "--lpf", f"{lpf}"], [], folder)[1]
+def stable(folder, init, shifts):
+    file = export("stable", init, [], folder)[1]
     logits = ex.runtime_logits([(file, shifted(ex.pictures(1, 3, 16, 16), shifts))], folder)[0]
     return ex.agree(logits, np.repeat(logits[:1], len(logits), 0))
 
 
 def compare_shifts(folder, shifts, lpf=0):
-    broken = [pool for pool in EXACT if not stable(folder, pool, shifts, lpf)]
-    control = not stable(folder, "max", shifts, 0)
+    broken = [pool for pool in EXACT if not stable(folder, SMALL + ["--pool", pool, "--lpf", f"{lpf}"], shifts)]
+    broken += [family[1] for family in FAMILIES if lpf == 0 and not stable(folder, OF_FAMILY + family + ["--pool", "tips-exact"], shifts)]
+    control = not stable(folder, SMALL + ["--pool", "max"], shifts)
     print(f"{len(shifts)} shifts, LPF {lpf}; not stable: {broken or 'none'}; max, which must not be, is {'not' if control else 'STABLE'}")
     return control and not broken
 

@@ -293,6 +293,7 @@ def activation_cases():
     one("hard_sigmoid alpha=0.16666666666666666 beta=0.5", lambda x: F.hardsigmoid(x))
     one("hard_sigmoid alpha=0.2 beta=0.5", lambda x: (0.2 * x + 0.5).clamp(0, 1))
     one("hard_swish", lambda x: F.hardswish(x))
+    one("silu", lambda x: F.silu(x))
     one("tanh", lambda x: x.tanh())
     one("gelu", lambda x: F.gelu(x), (2, 11, 3, 2))
     one("affine", lambda x, weight, bias: x * weight.view(1, -1, 1, 1) + bias.view(1, -1, 1, 1), weight=5, bias=5)

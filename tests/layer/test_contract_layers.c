@@ -544,6 +544,17 @@ static void hard_sigmoid_cases(void) {
 }
 
 static void hard_swish_cases(void) { check_pointwise(&tips__layer_hard_swish, NULL); }
+static void silu_cases(void) { check_pointwise(&tips__layer_silu, NULL); }
+
+static void dropout_cases(void) {
+    for (int i = 0; i < 3; i++)
+        check_pointwise(&tips__layer_dropout, &(tips_dropout){(const double[]){0, 0.3, 0.9}[i]});
+}
+static void drop_path_cases(void) {
+    for (int i = 0; i < 3; i++)
+        check_pointwise(&tips__layer_drop_path, &(tips_dropout){(const double[]){0, 0.5, 0.9}[i]});
+}
+
 static void tanh_cases(void) { check_pointwise(&tips__layer_tanh, NULL); }
 static void gelu_cases(void) { check_pointwise(&tips__layer_gelu, NULL); }
 
@@ -785,6 +796,9 @@ static const struct {
     {&tips__layer_pad_channels, pad_channels_cases},
     {&tips__layer_resize, resize_cases},
     {&tips__layer_anchor, anchor_cases},
+    {&tips__layer_silu, silu_cases},
+    {&tips__layer_dropout, dropout_cases},
+    {&tips__layer_drop_path, drop_path_cases},
 };
 
 static void test_layer(void **state) {

@@ -63,7 +63,8 @@ static void test_sweep(void **state) {
 static void test_small(void **state) {
     (void)state;
     for (const tips_pointwise *f = tips__pointwise; f->layer; f++) {
-        if (f->layer != &tips__layer_tanh && f->layer != &tips__layer_gelu && f->layer != &tips__layer_hard_swish)
+        if (f->layer != &tips__layer_tanh && f->layer != &tips__layer_gelu && f->layer != &tips__layer_hard_swish &&
+            f->layer != &tips__layer_silu)
             continue;
         test_case("%s near zero", f->layer->name);
         for (float x = 0.7f; x > 1e-20f; x *= 0.83f) {
@@ -128,6 +129,7 @@ static void test_infinite(void **state) {
     assert_true(at(&tips__layer_hard_sigmoid, inf) == 1 && at(&tips__layer_hard_sigmoid, -inf) == 0);
     assert_true(at(&tips__layer_tanh, inf) == 1 && at(&tips__layer_tanh, -inf) == -1);
     assert_true(at(&tips__layer_gelu, inf) == inf && at(&tips__layer_hard_swish, inf) == inf);
+    assert_true(at(&tips__layer_silu, inf) == inf);
 }
 
 int main(void) {

@@ -68,7 +68,7 @@ static void test_functions(void **state) {
     (void)state;
     const tips_layer *const layers[] = {&tips__layer_relu, &tips__layer_clip, &tips__layer_leaky_relu,
                                         &tips__layer_sigmoid, &tips__layer_hard_swish, &tips__layer_tanh,
-                                        &tips__layer_gelu};
+                                        &tips__layer_gelu, &tips__layer_silu};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
         for (int kind = 0; kind < 3; kind++) {
             tips_value x;

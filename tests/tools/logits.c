@@ -12,8 +12,13 @@
 static int classes_of(const char *path) {
     tips_safetensors *file;
     if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
-    const int i = tips__safetensors_find(file, "fc.bias");
-    const int classes = i < 0 ? 0 : (int)tips__tensor_elements(tips__safetensors_entry(file, i));
+    static const char *const names[] = {"fc.bias", "classifier.6.bias", "classifier.3.bias", "classifier.1.bias",
+                                        "classifier.bias", "heads.head.bias", "head.bias", NULL};
+    int classes = 0;
+    for (int k = 0; names[k] && classes == 0; k++) {
+        const int i = tips__safetensors_find(file, names[k]);
+        if (i >= 0) classes = (int)tips__tensor_elements(tips__safetensors_entry(file, i));
+    }
     tips__safetensors_close(file);
     return classes;
 }

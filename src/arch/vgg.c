@@ -1,0 +1,93 @@
+/* VGG networks: five blocks of 3x3 convolutions, each closed by max pooling, which operators take the place of. Early
+ * maps are the costly ones, so --down keeps the first poolings and drops the last. The own head flattens a map of 7x7;
+ * behind an exact operator that map is rolled to begin at its strongest position, so that it stays exact. */
+#include "arch/vgg.h"
+
+#include "arch/parts.h"
+#include "core/fail.h"
+
+#include <stdio.h>
+
+enum { NORMS, BLOCKS };
+enum { MOST_BLOCKS = 5, WIDEST = 8, OWN_CELLS = 7, OWN_UNITS = 4096, OWN_WIDTH = 64 };
+
+static int multiple_of_cells(const tips_arch_config *config, int axis) {
+    const int cells = tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY ? 0 : config->size[axis] >> config->down;
+    return cells > 0 && cells % OWN_CELLS == 0 ? cells / OWN_CELLS : 0;
+}
+
+static tips_status check_head(const tips_arch *arch, const tips_arch_config *config) {
+    if (config->head != TIPS_HEAD_OWN || (multiple_of_cells(config, 0) && multiple_of_cells(config, 1))) return TIPS_OK;
+    TIPS_FAIL(TIPS_INVALID,
+              "the own head of %s takes a last map of 7x7 or a multiple of it, as 224x224 gives; %dx%d does not: use "
+              "--head gap",
+              arch->name, config->size[0], config->size[1]);
+}
+
+tips_status tips__vgg_resolve(const tips_arch *arch, tips_arch_config *config) {
+    TIPS_TRY(tips__no_depth(arch, config));
+    tips__choose_stem(config);
+    const bool is_large = config->stem == TIPS_STEM_IMAGENET;
+    if (config->head == TIPS_HEAD_AUTO) config->head = is_large ? TIPS_HEAD_OWN : TIPS_HEAD_GAP;
+    if (config->width == 0) config->width = OWN_WIDTH;
+    if (config->down == 0) config->down = is_large ? MOST_BLOCKS : MOST_BLOCKS - 1;
+    if (config->down > MOST_BLOCKS)
+        TIPS_FAIL(TIPS_RANGE, "%s takes 1..5 downsampling layers, not %d", arch->name, config->down);
+    return check_head(arch, config);
+}
+
+void tips__vgg_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
+                        tips_features *out) {
+    tips_builder b = {.graph = graph, .config = config, .features = out, .prefix = "features."};
+    int place = 0; /* torchvision's list counts activations and poolings too */
+    char name[16];
+    tips__features_begin(out);
+    for (int block = 0; block < MOST_BLOCKS; block++) {
+        const int widening = 1 << block < WIDEST ? 1 << block : WIDEST;
+        const tips_part_conv conv = {.out = config->width * widening, .kernel = 3, .bias = true};
+        for (int i = 0; i < arch->layout[BLOCKS + block]; i++) {
+            snprintf(name, sizeof name, "%d", place++);
+            x = tips__part_conv(&b, name, x, conv);
+            if (arch->layout[NORMS]) {
+                snprintf(name, sizeof name, "%d", place++);
+                x = tips__part_norm(&b, name, x);
+            }
+            snprintf(name, sizeof name, "%d", place++);
+            x = tips__part_activate(&b, name, TIPS_ACT_RELU, x);
+        }
+        snprintf(name, sizeof name, "%d.pool", place++);
+        if (block < config->down) x = tips__part_pool(&b, name, TIPS_DOWN_MAX, x);
+    }
+    tips__features_leave(out, x);
+}
+
+/* The last map as 7x7, flat. */
+static tips_value flatten(tips_graph *graph, const tips_arch_config *config, tips_value x) {
+    const tips_avg_pool mean = {.kernel = {multiple_of_cells(config, 0), multiple_of_cells(config, 1)},
+                                .stride = {multiple_of_cells(config, 0), multiple_of_cells(config, 1)}};
+    if (tips__pool_traits(&config->pool) & TIPS_POOL_EXACT)
+        x = tips__graph_add(graph, &tips__layer_anchor, "anchor", NULL, &x, 1);
+    if (mean.kernel[0] > 1 || mean.kernel[1] > 1)
+        x = tips__graph_add(graph, &tips__layer_avg_pool, "avgpool", &mean, &x, 1);
+    return tips__graph_add(graph, &tips__layer_reshape, "flatten", &(tips_reshape){0}, &x, 1);
+}
+
+static tips_value hidden(tips_graph *graph, const tips_arch_config *config, int place, tips_value x) {
+    char name[32];
+    snprintf(name, sizeof name, "classifier.%d", place);
+    x = tips__part_linear(graph, name, OWN_UNITS, x);
+    snprintf(name, sizeof name, "classifier.%d", place + 1);
+    x = tips__relu(graph, name, x);
+    snprintf(name, sizeof name, "classifier.%d", place + 2);
+    return tips__part_dropout(graph, name, config, 0.5, x);
+}
+
+tips_value tips__vgg_classify(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                              const tips_features *features) {
+    (void)arch;
+    if (config->head == TIPS_HEAD_GAP)
+        return tips__part_linear(graph, "classifier", config->classes, tips__part_mean(graph, features));
+    tips_value x = flatten(graph, config, tips__features_last(features));
+    x = hidden(graph, config, 3, hidden(graph, config, 0, x));
+    return tips__part_linear(graph, "classifier.6", config->classes, x);
+}
