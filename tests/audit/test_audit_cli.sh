@@ -108,12 +108,15 @@ fi
 "$tips" init --arch tiny --pool max --size 16 --classes 12 --out "$work/twelve.safetensors" >/dev/null 2>&1
 expect 1 'which is which? --labels' audit "$work/twelve.safetensors" $few
 
-# Somebody's network: its published accuracy on the first 2000 test pictures.
+# Somebody's network: its published accuracy on the first 2000 test pictures. Sanitizers, which take many times as long,
+# see a few of them.
+pictures=2000 wanted='accuracy>=91.6,accuracy<=91.7'
+[ -z "${ASAN_OPTIONS-}" ] || pictures=60 wanted='accuracy>=80'
 if [ -f "$shared/models/resnet20-cifar10.onnx" ] && "$shared/get-cifar10" "$work/cifar" >/dev/null 2>&1; then
     test=$work/cifar/cifar-10-batches-bin/test_batch.bin
-    head -c $((2000 * 3073)) "$test" >"$work/first" && mv "$work/first" "$test"
+    head -c $((pictures * 3073)) "$test" >"$work/first" && mv "$work/first" "$test"
     "$tips" audit "$shared/models/resnet20-cifar10.onnx" --data "$work/cifar" --no-msb --grid-images 0 --shifts 4 --quiet \
-        --require 'accuracy>=91.6,accuracy<=91.7' >"$work/output" 2>&1
+        --require "$wanted" >"$work/output" 2>&1
     code=$?
     if grep -q 'without ONNX' "$work/output"; then
         echo "This build does not read ONNX: the published network is left out."
