@@ -116,6 +116,7 @@ static tips_status train(const train_setup *s, const tips_train_watch *watch, ti
                                       .alpha = c->alpha,
                                       .eps = c->eps,
                                       .clip = c->clip,
+                                      .ema = c->ema,
                                       .patience = c->patience,
                                       .mixing = c->mixing,
                                       .seed = (uint64_t)c->model.seed,

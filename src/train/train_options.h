@@ -23,7 +23,7 @@ typedef struct tips_train_config {
     const char *optimizer; /* "adamw:beta2=0.99" */
     double momentum, weight_decay;
     bool exempt_norms;
-    double alpha, eps, clip, smoothing;
+    double alpha, eps, clip, ema, smoothing;
     int patience;
     tips_augment augment;
     tips_mixing mixing;

@@ -7,6 +7,7 @@
 #include "core/number.h"
 #include "layer/layers.h"
 #include "model/open_model.h"
+#include "optimizer/average.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -200,6 +201,7 @@ tips_status tips__train_build(train_setup *s, bool load_weights) {
     if (s->config->teacher) TIPS_TRY(tips__model_teach(&s->model, s->config->teaching, s->config->temperature));
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__optimizer_prepare(s->optimizer.optimizer, s->params));
+    if (s->config->ema > 0) TIPS_TRY(tips__average_prepare(s->optimizer.optimizer, s->params));
     if (s->config->freeze) TIPS_TRY(freeze(s));
     if (load_weights && s->start) TIPS_TRY(tips__train_start_weights(s->start, s->params));
     return load_weights && s->config->weights ? load_weights_of(s, s->config->weights) : TIPS_OK;

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/threads.h"
+#include "optimizer/average.h"
 #include "optimizer/gradient_norm.h"
 
 #include <math.h>
@@ -75,6 +76,7 @@ static tips_status update(trainer *t) {
                                     .spare_vectors = p->spare_vectors,
                                     .step = (uint64_t)t->state->step};
     tips__optimizer_step(&p->optimizer, t->config->params, &learning);
+    if (p->ema > 0) tips__average_step(t->config->params, p->ema, (uint64_t)t->state->step);
     return TIPS_OK;
 }
 
@@ -198,15 +200,23 @@ static tips_status tell_epoch(const trainer *t, const validation *v, bool improv
     return TIPS_OK;
 }
 
+static tips_status validate_and_save(trainer *t, validation *v, bool *improved) {
+    TIPS_TRY(tips__trainer_validate(t, v));
+    *improved = judge(t, v);
+    if (*improved) TIPS_TRY(tips__trainer_save_model(t, tips__best_name, v, t->state->epoch + 1));
+    return tips__trainer_save_model(t, tips__last_name, v, t->state->epoch + 1);
+}
+
 /* The checkpoint comes last: until it is there, a new start repeats this epoch's end and writes the same again. */
 static tips_status end_epoch(trainer *t) {
+    const bool averages = plan_of(t)->ema > 0;
     validation v;
-    const tips_status status = tips__trainer_validate(t, &v);
+    bool improved;
+    if (averages) tips__average_exchange(t->config->params);
+    const tips_status status = validate_and_save(t, &v, &improved);
+    if (averages) tips__average_exchange(t->config->params);
     if (status == TIPS_INTERRUPTED) return interrupted(t);
     TIPS_TRY(status);
-    const bool improved = judge(t, &v);
-    if (improved) TIPS_TRY(tips__trainer_save_model(t, tips__best_name, &v, t->state->epoch + 1));
-    TIPS_TRY(tips__trainer_save_model(t, tips__last_name, &v, t->state->epoch + 1));
     TIPS_TRY(tips__trainer_log(t, &v, improved));
     TIPS_TRY(tell_epoch(t, &v, improved));
     next_epoch(t);
@@ -251,6 +261,7 @@ static tips_status prepare(trainer *t) {
 static tips_status run(trainer *t) {
     TIPS_TRY(prepare(t));
     TIPS_TRY(tips__trainer_open_log(t));
+    if (t->state->step == 0 && plan_of(t)->ema > 0) tips__average_start(t->config->params);
     if (t->state->step == 0) TIPS_TRY(tips__trainer_save_checkpoint(t));
     t->began = t->saved = omp_get_wtime();
     t->first_step = t->state->step;

@@ -20,6 +20,7 @@ typedef struct tips_train_plan {
     bool spare_vectors; /* norms and biases do not decay */
     double alpha, eps;
     double clip;  /* largest norm of all gradients together; 0: any */
+    double ema;   /* decay of the average of the weights, which is what is validated and saved; 0: no average */
     int patience; /* epochs without a better validation loss before it stops, counted from eps N on; 0: never */
     tips_mixing mixing; /* of the pictures of a batch; the task is one that can */
     uint64_t seed;

@@ -3,6 +3,7 @@
 #include "core/number.h"
 #include "core/threads.h"
 #include "layer/layers.h"
+#include "optimizer/average.h"
 #include "optimizer/optimizer.h"
 #include "support/compare.h"
 
@@ -233,8 +234,43 @@ static void check_threads(const char *name) {
 
 static void test_threads(void **state) { (void)state, for_each(check_threads); }
 
+/* ------------------------------------------------------------------------------------------------------ average */
+
+/* Against its formula, step by step; exchanged, the weights are the average's, and back again bit by bit. */
+static void check_average(const char *name) {
+    subject s = start_prepared(name);
+    float plain[OUT], before[OUT];
+    double wanted[OUT];
+    expect_ok(tips__average_prepare(s.spec.optimizer, s.params));
+    tips__average_start(s.params);
+    tips__param_get(s.params, BIAS, before);
+    for (int i = 0; i < OUT; i++) wanted[i] = before[i];
+    for (int step = 0; step < 40; step++) {
+        const tips_learning learning = {.lr = 0.1, .momentum = 0.5, .step = (uint64_t)step};
+        const double decay = fmin(0.7, (1.0 + step) / (10.0 + step));
+        for (int i = 0; i < OUT; i++) s.params->diff[BIAS][i] = (float)sin(step + i);
+        tips__optimizer_step(&s.spec, s.params, &learning);
+        tips__average_step(s.params, 0.7, (uint64_t)step);
+        tips__param_get(s.params, BIAS, before);
+        for (int i = 0; i < OUT; i++) wanted[i] = decay * wanted[i] + (1 - decay) * before[i];
+    }
+    const uint64_t version = s.params->version;
+    tips__average_exchange(s.params);
+    if (s.params->version == version) fail_case("nobody is told that the weights are others");
+    tips__param_get(s.params, BIAS, plain);
+    for (int i = 0; i < OUT; i++)
+        if (!(fabs(plain[i] - wanted[i]) < 1e-5)) fail_case("average %d is %g, not %g", i, (double)plain[i], wanted[i]);
+    tips__average_exchange(s.params);
+    tips__param_get(s.params, BIAS, plain);
+    expect_same_bits("weights", plain, before, OUT);
+    finish(&s);
+}
+
+static void averages(void **state) { (void)state, for_each(check_average); }
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(averages),
         cmocka_unit_test(test_rows),         cmocka_unit_test(test_names),          cmocka_unit_test(test_memory),
         cmocka_unit_test(test_what_is_kept), cmocka_unit_test(test_too_many_kinds), cmocka_unit_test(test_rest),
         cmocka_unit_test(test_frozen),       cmocka_unit_test(test_descent),        cmocka_unit_test(test_threads),

@@ -54,6 +54,20 @@ static void test_going_on_with_mixed_pictures(void **state) {
     free(b);
 }
 
+/* The average goes on where it was, and is what is saved. */
+static void test_going_on_with_an_average(void **state) {
+    tips_train_config averaged = small_run("");
+    (void)state;
+    averaged.ema = 0.9;
+    stop_and_go_on(averaged, "averaged", "averaged-pieces", (const int[]){5, 9, 14, 0});
+    averaged = small_run("latest");
+    run_to_end(&averaged);
+    char *a = log_without_time("averaged"), *b = log_without_time("latest");
+    assert_string_not_equal(a, b);
+    free(a);
+    free(b);
+}
+
 typedef struct listener {
     int left; /* steps until it asks to stop */
     char notes[512];
@@ -319,6 +333,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_going_on_changes_no_bit),
         cmocka_unit_test(test_going_on_with_mixed_pictures),
+        cmocka_unit_test(test_going_on_with_an_average),
         cmocka_unit_test(test_going_on_with_the_threads_it_began_with),
         cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
         cmocka_unit_test(test_going_on_with_adamw),
