@@ -21,6 +21,7 @@ POOLS = [
          ("depthwise", "gap", "norm", "hard"), ("full", "quadrant", "none", "soft"), ("depthwise", "quadrant", "norm", "soft"),
          ("full", "quadrant", "norm", "hard"), ("full", "phase", "none", "soft"), ("full", "phase", "norm", "soft"),
          ("depthwise", "phase", "norm", "hard"), ("full", "phase", "logits", "hard")]]
+NORMS = ["layer", "group", "group:3", "instance", "instance:affine=false", "kernel", "none"]
 PADDINGS = ["zero", "reflect", "replicate", "circular"]
 EXACT = ["tips-exact", "tips-exact:before=max", "tips-exact:before=max3+lpf3", "aps:before=max", "aps", "lps", "tips:tau=phase,anchor=norm"]
 
@@ -34,6 +35,9 @@ def cases():
         yield f"ddac, {padding}", SMALL + ["--pool", "ddac", "--padding", padding], [], 1, 16, 16
         yield f"steps before aps, {padding}", SMALL + ["--pool", "aps:before=max5+avg+lpf4", "--padding", padding], [], 1, 16, 16
         yield f"tips-exact, LPF-5, {padding}", SMALL + ["--pool", "tips-exact", "--lpf", "5", "--padding", padding], [], 1, 16, 16
+    for norm in NORMS:
+        yield f"norm {norm}", SMALL + ["--pool", "tips-exact", "--norm", norm], [], 2, 16, 16
+        yield f"norm {norm}, zero, another size, opset 18", SMALL + ["--pool", "max", "--norm", norm, "--padding", "zero"], ["--opset", "18"], 1, 24, 16
     for opset in ["12", "13", "17", "18", "19", "21"]:
         yield f"tips, opset {opset}", SMALL + ["--pool", "tips:tau=quadrant,anchor=norm", "--lpf", "3"], ["--opset", opset], 2, 16, 16
     yield "norms kept", SMALL + ["--pool", "tips-exact"], ["--keep-bn"], 2, 16, 16
@@ -82,10 +86,17 @@ def shifted(picture, shifts):
     return np.concatenate([np.roll(picture, shift, (2, 3)) for shift in shifts])
 
 
-def stable(folder, pool, shifts, lpf):
-    file = export(pool.replace(":", "-"), SMALL + ["--pool", pool, "--lpf", f"{lpf}"], [], folder)[1]
+def stable(folder, pool, shifts, lpf, norm="batch"):
+    file = export(pool.replace(":", "-"), SMALL + ["--pool", pool, "--lpf", f"{lpf}", "--norm", norm], [], folder)[1]
     logits = ex.runtime_logits([(file, shifted(ex.pictures(1, 3, 16, 16), shifts))], folder)[0]
     return ex.agree(logits, np.repeat(logits[:1], len(logits), 0))
+
+
+def compare_norms(folder, shifts):
+    broken = [norm for norm in NORMS if not stable(folder, "tips-exact", shifts, 0, norm)]
+    controls = [norm for norm in NORMS if stable(folder, "stride", shifts, 0, norm)]
+    print(f"{len(shifts)} shifts; norms not stable: {broken or 'none'}; stable with stride, which must not be: {controls or 'none'}")
+    return not broken and not controls
 
 
 def compare_shifts(folder, shifts, lpf=0):
@@ -109,7 +120,7 @@ def main():
     sampled = [every[i] for i in np.random.RandomState(3).permutation(len(every))[:63]]
     ex.need_runtime()
     with tempfile.TemporaryDirectory() as folder:
-        results = [compare_cases(folder), compare_shifts(folder, [(0, 0)] + sampled), metadata_survives(folder)]
+        results = [compare_cases(folder), compare_shifts(folder, [(0, 0)] + sampled), compare_norms(folder, every), metadata_survives(folder)]
     sys.exit(0 if all(results) else 1)
 
 
