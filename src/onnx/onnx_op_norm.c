@@ -7,6 +7,8 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+enum { PER_CHANNEL = 21 }; /* since this opset, weights of a group norm are those of channels */
+
 /* The view goes through a sample in its plain order, so that its second axis cuts it into parts of equal size. */
 static bool is_whole(const onnx_value *x) {
     int64_t expected = 1;
@@ -32,11 +34,10 @@ static tips_status put_norm(onnx_importer *im, onnx_value *x, int groups, const 
     return tips__onnx_add_tensor(im, out->step, "bias", 1, &channels, bias);
 }
 
-/* One number for each channel, from one for each of `t->elements` parts of the channels. */
-static tips_status spread(const char *what, const onnx_tensor *t, int channels, float *out) {
-    const int parts = (int)t->elements;
-    if (t->elements == 0 || t->elements > (size_t)channels || channels % parts)
-        TIPS_FAIL(TIPS_FORMAT, "its %s has %zu elements for %d channels", what, t->elements, channels);
+/* One number for each channel, from one for each of so many parts of the channels. */
+static tips_status spread(const char *what, const onnx_tensor *t, int parts, int channels, float *out) {
+    if (t->elements != (size_t)parts)
+        TIPS_FAIL(TIPS_FORMAT, "its %s has %zu elements for %d parts of the channels", what, t->elements, parts);
     for (int c = 0; c < channels; c++) out[c] = t->floats[c / (channels / parts)];
     return TIPS_OK;
 }
@@ -49,17 +50,17 @@ static bool all_are(const float *numbers, int count, float value) {
 
 /* With scale and offset as inputs 1 and 2, for parts of the channels; those that change nothing are left out where the
  * parts are not channels, since the weights that a network has learnt follow then. */
-static tips_status norm_of_parts(onnx_importer *im, onnx_value *x, int groups) {
+static tips_status norm_of_parts(onnx_importer *im, onnx_value *x, int groups, int parts) {
     const int channels = tips__onnx_map_info(im, x)->c;
     const onnx_tensor *scale, *offset;
     float *numbers; /* (2, channels) */
     TIPS_TRY(tips__onnx_need_floats(im, 1, "scale", &scale));
     TIPS_TRY(tips__onnx_need_floats(im, 2, "offset", &offset));
     TIPS_TRY(tips__new(&numbers, 2 * (size_t)channels * sizeof *numbers, "constants"));
-    tips_status status = spread("scale", scale, channels, numbers);
-    if (status == TIPS_OK) status = spread("offset", offset, channels, numbers + channels);
+    tips_status status = spread("scale", scale, parts, channels, numbers);
+    if (status == TIPS_OK) status = spread("offset", offset, parts, channels, numbers + channels);
     if (status == TIPS_OK) {
-        const bool is_plain = scale->elements < (size_t)channels && all_are(numbers, channels, 1) &&
+        const bool is_plain = parts < channels && all_are(numbers, channels, 1) &&
                               all_are(numbers + channels, channels, 0);
         status = put_norm(im, x, groups, is_plain ? NULL : numbers, numbers + channels);
     }
@@ -78,7 +79,7 @@ tips_status tips__onnx_map_instance_norm(onnx_importer *im) {
     if (!is_whole(x) || groups < 1 || map->c % groups)
         TIPS_FAIL(TIPS_UNSUPPORTED, "it normalises %lld parts of a map of %d channels, which are not groups of them",
                   (long long)groups, map->c);
-    return norm_of_parts(im, x, (int)groups);
+    return norm_of_parts(im, x, (int)groups, (int)groups);
 }
 
 tips_status tips__onnx_map_group_norm(onnx_importer *im) {
@@ -92,7 +93,7 @@ tips_status tips__onnx_map_group_norm(onnx_importer *im) {
     const int channels = tips__onnx_map_info(im, x)->c;
     if (groups < 1 || groups > channels || channels % groups)
         TIPS_FAIL(TIPS_FORMAT, "%lld groups do not divide %d channels", (long long)groups, channels);
-    return norm_of_parts(im, x, (int)groups);
+    return norm_of_parts(im, x, (int)groups, im->opset < PER_CHANNEL ? (int)groups : channels);
 }
 
 /* Scale, and offset if there is one, as one number for each channel. */
