@@ -138,5 +138,6 @@ static const tips_option options[] = {
 const tips_layer TIPS_ROW(tips__layer_kernel_conv) = {
     .name = "kernel_conv", .brief = "convolution of windows that are normalised first (kernel normalisation)",
     .options = options, .config_size = sizeof(tips_kernel_conv), .shape = shape, .plan = plan, .forward = forward,
-    .backward = tips__kernel_conv_backward, .ref = tips__kernel_conv_ref, .emit = tips__kernel_conv_emit, .release = tips__conv2d_direct_release,
-    .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools, .reads = reads};
+    .backward = tips__kernel_conv_backward, .ref = tips__kernel_conv_ref, .emit = tips__kernel_conv_emit,
+    .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools,
+    .reads = reads};

@@ -1,5 +1,5 @@
-/* kernel_conv, backward. With r = 1 / sqrt(var + eps) of a window, s[o] the sum of an output's weights, z the convolution
- * and k the number of elements of a window:
+/* kernel_conv, backward. With r = 1 / sqrt(var + eps) of a window, s[o] the sum of an output's weights, z the
+ * convolution and k the number of elements of a window:
  *     db = sum dy, dz = r dy, ds = -sum r mu dy, which every weight of the output gets
  *     dmu = -r sum over o of s dy, dvar = -r^2 / 2 sum over o of dy (y - b)
  *     dx = what dz gives, plus (A + 2 x' B) / k for elements that the statistics saw as x', where

@@ -18,7 +18,8 @@ static void ref_window(const tips_ref_op *op, const tips_window axes[2], int n, 
                 const int from_y = tips__window_cell(&axes[0], y, i), from_x = tips__window_cell(&axes[1], x, j);
                 if (from_y < 0 || from_x < 0) continue;
                 const size_t area = (size_t)in->h * (size_t)in->w, at = (size_t)from_y * (size_t)in->w + (size_t)from_x;
-                const double v = ref_seen(op, (size_t)n * area + at, ch, in->data[((size_t)n * in->c + ch) * area + at]);
+                const double *plane = in->data + ((size_t)n * in->c + ch) * area;
+                const double v = ref_seen(op, (size_t)n * area + at, ch, plane[at]);
                 sum += v;
                 square += v * v;
             }

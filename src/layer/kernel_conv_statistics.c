@@ -5,39 +5,50 @@ bool tips__kernel_drops(const tips_node *node, const tips_pass *pass) {
     return pass->sampling && ((const tips_kernel_conv *)node->config)->dropout > 0;
 }
 
-/* Four channels share a draw, so that numbers do not depend on how many make a block. */
-enum { DRAWN = 4 };
+/* Eight channels share a draw, sixteen bits each, so that numbers do not depend on how many make a block. */
+enum { DRAWN = 8 };
 
-static uint64_t draw_index(int channels, size_t pixel, int channel) {
-    return (uint64_t)pixel * (uint64_t)((channels + DRAWN - 1) / DRAWN) + (uint64_t)(channel / DRAWN);
+typedef struct drawn_bits {
+    uint32_t words[DRAWN / 2];
+} drawn_bits;
+
+static drawn_bits draw_bits(tips_rng rng, int channels, size_t pixel, int channel) {
+    drawn_bits bits;
+    const size_t per_pixel = (size_t)(channels + DRAWN - 1) / DRAWN;
+    tips__rng_words(rng, (uint64_t)(pixel * per_pixel + (size_t)(channel / DRAWN)), bits.words);
+    return bits;
 }
 
-static uint32_t threshold(const tips_kernel_conv *c) { return (uint32_t)(c->dropout * 0x1p32); }
+static bool is_below(const drawn_bits *bits, int channel, uint32_t limit) {
+    const int i = channel % DRAWN;
+    return (bits->words[i / 2] >> (i % 2 * 16) & 0xffff) < limit;
+}
+
+static uint32_t limit_of(const tips_kernel_conv *c) { return (uint32_t)lround(c->dropout * 0x1p16); }
 
 bool tips__kernel_dropped(const tips_kernel_conv *c, tips_rng rng, int channels, size_t pixel, int channel) {
-    uint32_t words[DRAWN];
-    tips__rng_words(rng, draw_index(channels, pixel, channel), words);
-    return words[channel % DRAWN] < threshold(c);
+    const drawn_bits bits = draw_bits(rng, channels, pixel, channel);
+    return is_below(&bits, channel, limit_of(c));
 }
 
 static uint16_t draw_block(const tips_op *op, size_t pixel, int b) {
-    const uint32_t limit = threshold(op->node->config);
+    const uint32_t limit = limit_of(op->node->config);
     const int channels = op->in[0].map.c, lanes = tips__lanes(channels, b);
-    uint32_t words[DRAWN];
-    unsigned bits = 0;
-    for (int l = 0; l < lanes; l++) {
-        if (l % DRAWN == 0) tips__rng_words(op->rng, draw_index(channels, pixel, b * TIPS_BLOCK + l), words);
-        bits |= (unsigned)(words[l % DRAWN] < limit) << l;
+    unsigned dropped = 0;
+    for (int first = 0; first < lanes; first += DRAWN) {
+        const drawn_bits bits = draw_bits(op->rng, channels, pixel, b * TIPS_BLOCK + first);
+        for (int l = first; l < first + DRAWN && l < lanes; l++) dropped |= (unsigned)is_below(&bits, l, limit) << l;
     }
-    return (uint16_t)bits;
+    return (uint16_t)dropped;
 }
 
 static void draw(const tips_op *op, uint16_t *dropped) {
     const tips_map *x = &op->in[0].map;
-    const int area = x->h * x->w;
-    TIPS_PARALLEL_PLANES (x, n, b)
-        for (int i = 0; i < area; i++)
-            dropped[((ptrdiff_t)n * x->blocks + b) * area + i] = draw_block(op, (size_t)n * (size_t)area + (size_t)i, b);
+    const size_t area = (size_t)x->h * (size_t)x->w;
+    TIPS_PARALLEL_PLANES (x, n, b) {
+        uint16_t *plane = dropped + ((size_t)n * (size_t)x->blocks + (size_t)b) * area;
+        for (size_t i = 0; i < area; i++) plane[i] = draw_block(op, (size_t)n * area + i, b);
+    }
 }
 
 void tips__kernel_axes(const tips_conv2d *c, int h, int w, tips_window axes[2]) {

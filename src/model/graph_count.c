@@ -47,7 +47,8 @@ double tips__border_multiply_adds(const tips_graph *graph) {
     double sum = 0;
     for (int i = 0; i < tips__graph_node_count(graph); i++) {
         const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer == &tips__layer_conv2d || node->layer == &tips__layer_kernel_conv) sum += border_of(graph, node);
+        const bool convolves = node->layer == &tips__layer_conv2d || node->layer == &tips__layer_kernel_conv;
+        if (convolves) sum += border_of(graph, node);
     }
     return sum;
 }

@@ -1,6 +1,6 @@
-/* What a norm is: what an architecture puts behind each of its convolutions, or in place of both, with options. One file
- * and one line in norms.def each. An architecture never names one: it asks tips__conv_norm for a convolution with the
- * configured one, or, where the norm comes first, tips__norm_add and tips__norm_conv. */
+/* What a norm is: what an architecture puts behind each of its convolutions, or in place of both, with options. One
+ * file and one line in norms.def each. An architecture never names one: it asks tips__conv_norm for a convolution with
+ * the configured one, or, where the norm comes first, tips__norm_add and tips__norm_conv. */
 #ifndef TIPS_NORM_NORM_H
 #define TIPS_NORM_NORM_H
 
@@ -46,8 +46,8 @@ enum { TIPS_NORM_NOTE = 256 };
 const char *tips__norm_note(const tips_norm_spec *spec, char *out, size_t size);
 
 /* A convolution and its norm, in this order: all that an architecture needs where the one follows the other. The norm
- * decides on the convolution's bias, whatever `conv` says; strides, dilations and groups of 0 stand for 1. Norms without
- * a layer of their own leave `norm_name` unused. */
+ * decides on the convolution's bias, whatever `conv` says; strides, dilations and groups of 0 stand for 1. Norms
+ * without a layer of their own leave `norm_name` unused. */
 tips_value tips__conv_norm(tips_graph *graph, const char *conv_name, const char *norm_name, const tips_norm_spec *spec,
                            const tips_conv2d *conv, tips_value x);
 /* Its two parts, where something else comes between them or the norm comes first (norm, ReLU, convolution): a norm that

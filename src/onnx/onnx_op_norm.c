@@ -88,7 +88,8 @@ tips_status tips__onnx_map_group_norm(onnx_importer *im) {
     TIPS_TRY(tips__onnx_need_map(im, 0, &x));
     TIPS_TRY(tips__onnx_int(im->node->proto, "num_groups", &groups));
     TIPS_TRY(tips__onnx_settle(im, x));
-    if (x->n_dims != 4) TIPS_FAIL(TIPS_UNSUPPORTED, "a group norm of %d dimensions is not supported, only of 4", x->n_dims);
+    if (x->n_dims != 4)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "a group norm of %d dimensions is not supported, only of 4", x->n_dims);
     TIPS_TRY(tips__onnx_arrange(im, x, tips__onnx_nchw));
     const int channels = tips__onnx_map_info(im, x)->c;
     if (groups < 1 || groups > channels || channels % groups)
@@ -122,7 +123,8 @@ tips_status tips__onnx_map_layer_norm(onnx_importer *im) {
         TIPS_FAIL(TIPS_UNSUPPORTED, "a layer norm from axis %d of %d on is not supported, only from channels on", axis,
                   x->n_dims);
     for (int i = 1; i < im->node->n_out; i++)
-        if (tips__onnx_out_used(im, i)) TIPS_FAIL(TIPS_UNSUPPORTED, "its output %d is used, which training alone has", i);
+        if (tips__onnx_out_used(im, i))
+            TIPS_FAIL(TIPS_UNSUPPORTED, "its output %d is used, which training alone has", i);
     TIPS_TRY(tips__onnx_arrange(im, x, tips__onnx_nchw));
     const size_t channels = (size_t)tips__onnx_map_info(im, x)->c;
     TIPS_TRY(tips__new(&numbers, 2 * channels * sizeof *numbers, "constants"));

@@ -774,7 +774,8 @@ static void check_kernel_conv(tips_conv2d c, double dropout, int n, shape x, tip
 }
 
 static void kernel_conv_shapes(tips_pad_mode mode) {
-    static const int cases[][5] = {{3, 5, 3, 5, 4}, {12, 8, 1, 3, 5}, {5, 16, 3, 4, 6}, {8, 5, 2, 5, 5}, {1, 1, 3, 4, 5}};
+    static const int cases[][5] = {
+        {3, 5, 3, 5, 4}, {12, 8, 1, 3, 5}, {5, 16, 3, 4, 6}, {8, 5, 2, 5, 5}, {1, 1, 3, 4, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tips_conv2d c = conv(cases[i][1], cases[i][2], cases[i][2], mode);
         c.bias = i % 2;

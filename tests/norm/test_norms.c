@@ -182,7 +182,8 @@ static void test_convolutions_follow(void **state) {
 /* The largest number of groups, up to the one that is asked for, that divides the channels. */
 static void test_groups_divide(void **state) {
     (void)state;
-    static const int rows[][3] = {{32, 64, 32}, {32, 8, 8}, {32, 24, 24}, {32, 40, 20}, {32, 37, 1}, {5, 12, 4}, {1, 7, 1}};
+    static const int rows[][3] = {{32, 64, 32}, {32, 8, 8}, {32, 24, 24}, {32, 40, 20},
+                                  {32, 37, 1},  {5, 12, 4}, {1, 7, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tips_norm_spec spec;
         tips_graph *graph;
