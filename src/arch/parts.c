@@ -32,7 +32,9 @@ tips_value tips__part_conv(const tips_builder *b, const char *name, tips_value x
                                 .groups = conv.groups ? conv.groups : 1,
                                 .padding = tips__same_padding(b->config->padding, kernel, one),
                                 .bias = conv.bias};
-    return tips__conv2d(b->graph, join(full, b, name, ""), x, config);
+    join(full, b, name, "");
+    if (conv.bias) return tips__conv2d(b->graph, full, x, config);
+    return tips__norm_conv(b->graph, full, &b->config->norm, &config, x);
 }
 
 tips_value tips__part_norm(const tips_builder *b, const char *name, tips_value x) {

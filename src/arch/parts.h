@@ -26,7 +26,7 @@ typedef struct tips_builder {
 typedef struct tips_part_conv {
     int out, kernel;
     int groups; /* 1 if 0 */
-    bool bias;  /* whatever the norm */
+    bool bias;  /* whatever the norm, which else decides, and may be a part of the convolution */
 } tips_part_conv;
 
 void tips__part_prefix(tips_builder *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

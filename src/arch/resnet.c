@@ -64,9 +64,9 @@ static const char *join(char out[NAME_SIZE], const builder *b, const char *name)
 
 /* Convolution and norm, "conv2" and "bn2". */
 static tips_value conv_norm(const builder *b, const char *conv, const char *norm, tips_value x, int out, int kernel) {
-    char name[NAME_SIZE];
-    x = tips__conv_same(b->graph, join(name, b, conv), x, out, kernel, b->config->padding);
-    return tips__norm_add(b->graph, join(name, b, norm), &b->config->norm, x);
+    char conv_name[NAME_SIZE], norm_name[NAME_SIZE];
+    const tips_conv2d config = tips__same_conv(out, kernel, b->config->padding);
+    return tips__conv_norm(b->graph, join(conv_name, b, conv), join(norm_name, b, norm), &b->config->norm, &config, x);
 }
 
 static tips_value relu(const builder *b, const char *name, tips_value x) {

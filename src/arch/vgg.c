@@ -36,6 +36,11 @@ tips_status tips__vgg_resolve(const tips_arch *arch, tips_arch_config *config) {
     return check_head(arch, config);
 }
 
+/* Published convolutions have a bias, before norms too. */
+static bool norm_is_within(const tips_arch *arch, const tips_arch_config *config) {
+    return arch->layout[NORMS] && config->norm.norm && config->norm.norm->conv;
+}
+
 void tips__vgg_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
                         tips_features *out) {
     tips_builder b = {.graph = graph, .config = config, .features = out, .prefix = "features."};
@@ -44,7 +49,8 @@ void tips__vgg_features(tips_graph *graph, const tips_arch *arch, const tips_arc
     tips__features_begin(out);
     for (int block = 0; block < MOST_BLOCKS; block++) {
         const int widening = 1 << block < WIDEST ? 1 << block : WIDEST;
-        const tips_part_conv conv = {.out = config->width * widening, .kernel = 3, .bias = true};
+        const tips_part_conv conv = {
+            .out = config->width * widening, .kernel = 3, .bias = !norm_is_within(arch, config)};
         for (int i = 0; i < arch->layout[BLOCKS + block]; i++) {
             snprintf(name, sizeof name, "%d", place++);
             x = tips__part_conv(&b, name, x, conv);

@@ -199,7 +199,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     return TIPS_OK;
 }
 
-static const tips_option options[] = {
+const tips_option TIPS_ROW(tips__conv2d_rows)[] = {
     {.name = "out", .type = TIPS_OPT_INT, .offset = offsetof(tips_conv2d, out), .fallback = "1", .min = 1,
      .max = 1 << 20, .help = "output channels"},
     {.name = "kernel", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_conv2d, kernel), .fallback = "3", .min = 1,
@@ -222,7 +222,7 @@ static const tips_option options[] = {
 
 const tips_layer TIPS_ROW(tips__layer_conv2d) = {
     .name = "conv2d", .brief = "convolution: any kernel, stride, dilation, groups and padding mode",
-    .flags = TIPS_LAYER_TAKES_NORM, .options = options, .config_size = sizeof(tips_conv2d),
+    .flags = TIPS_LAYER_TAKES_NORM, .options = tips__conv2d_rows, .config_size = sizeof(tips_conv2d),
     .shape = shape, .plan = plan, .forward = forward, .backward = backward, .ref = ref, .emit = emit,
     .release = tips__conv2d_direct_release, .breaks = breaks, .multiply_adds = multiply_adds, .pools = pools,
     .reads = reads, .reads_thin = reads_thin, .writes_strides = writes_strides};

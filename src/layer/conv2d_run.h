@@ -6,6 +6,9 @@
 #include "layer/layers.h"
 #include "layer/pointwise.h"
 
+/* The options of a tips_conv2d, which layers that do more than a convolution have too. */
+extern const tips_option tips__conv2d_rows[];
+
 /* Winograd's: 3x3, stride 1, a border of one that is zero or circular, and enough channels to pay. */
 bool tips__conv2d_is_fast(const tips_op *op);
 

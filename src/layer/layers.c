@@ -25,19 +25,33 @@ tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const i
 
 static int or_one(int value) { return value == 0 ? 1 : value; }
 
-tips_value tips__conv2d(tips_graph *g, const char *name, tips_value x, tips_conv2d config) {
+static tips_conv2d filled_in(tips_conv2d config) {
     for (int i = 0; i < 2; i++) {
         config.stride[i] = or_one(config.stride[i]);
         config.dilation[i] = or_one(config.dilation[i]);
     }
     config.groups = or_one(config.groups);
+    return config;
+}
+
+tips_value tips__kernel_conv(tips_graph *g, const char *name, tips_value x, tips_kernel_conv config) {
+    config.conv = filled_in(config.conv);
+    return tips__graph_add(g, &tips__layer_kernel_conv, name, &config, &x, 1);
+}
+
+tips_value tips__conv2d(tips_graph *g, const char *name, tips_value x, tips_conv2d config) {
+    config = filled_in(config);
     return tips__graph_add(g, &tips__layer_conv2d, name, &config, &x, 1);
 }
 
-tips_value tips__conv_same(tips_graph *g, const char *name, tips_value x, int out, int kernel, tips_pad_mode mode) {
+tips_conv2d tips__same_conv(int out, int kernel, tips_pad_mode mode) {
     const int square[2] = {kernel, kernel}, dense[2] = {1, 1};
-    return tips__conv2d(g, name, x, (tips_conv2d){.out = out, .kernel = {kernel, kernel},
-                                                  .padding = tips__same_padding(mode, square, dense)});
+    return (tips_conv2d){
+        .out = out, .kernel = {kernel, kernel}, .padding = tips__same_padding(mode, square, dense)};
+}
+
+tips_value tips__conv_same(tips_graph *g, const char *name, tips_value x, int out, int kernel, tips_pad_mode mode) {
+    return tips__conv2d(g, name, x, tips__same_conv(out, kernel, mode));
 }
 
 tips_value tips__batch_norm(tips_graph *g, const char *name, tips_value x) {

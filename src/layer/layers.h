@@ -19,6 +19,19 @@ typedef struct tips_batch_norm {
     double eps, momentum; /* 1e-5, 0.1 if 0 */
 } tips_batch_norm;
 
+typedef struct tips_group_norm {
+    int groups;           /* must divide the channels */
+    double eps;           /* 1e-5 if 0 */
+    bool affine;          /* a weight and a bias for each channel */
+} tips_group_norm;
+
+/* A convolution whose windows, all channels of them, are brought to mean 0 and variance 1 before. */
+typedef struct tips_kernel_conv {
+    tips_conv2d conv;     /* comes first: what runs convolutions takes this one for one of them */
+    double eps;           /* 1e-5 if 0 */
+    double dropout;       /* part of the input that is left out of the statistics where a pass samples */
+} tips_kernel_conv;
+
 typedef struct tips_lpf {
     int size;             /* 2..7 */
     tips_pad_mode mode;
@@ -152,12 +165,15 @@ extern const tips_layer tips__layer_clip, tips__layer_leaky_relu, tips__layer_pr
 extern const tips_layer tips__layer_max_pool, tips__layer_avg_pool, tips__layer_slice, tips__layer_reshape,
     tips__layer_shuffle, tips__layer_pad_channels, tips__layer_resize, tips__layer_anchor;
 extern const tips_layer tips__layer_silu, tips__layer_dropout, tips__layer_drop_path;
+extern const tips_layer tips__layer_group_norm, tips__layer_kernel_conv;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);
 
 tips_value tips__conv2d(tips_graph *g, const char *name, tips_value x, tips_conv2d config);
+tips_value tips__kernel_conv(tips_graph *g, const char *name, tips_value x, tips_kernel_conv config);
 /* The usual convolution: square kernel, stride 1, same padding, no bias. */
+tips_conv2d tips__same_conv(int out, int kernel, tips_pad_mode mode);
 tips_value tips__conv_same(tips_graph *g, const char *name, tips_value x, int out, int kernel, tips_pad_mode mode);
 tips_value tips__batch_norm(tips_graph *g, const char *name, tips_value x);
 tips_value tips__relu(tips_graph *g, const char *name, tips_value x);

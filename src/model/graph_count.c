@@ -35,7 +35,7 @@ static double taps_inside(int out, int in, int kernel, int stride, int dilation,
 }
 
 static double border_of(const tips_graph *graph, const tips_node *node) {
-    const tips_conv2d *c = node->config;
+    const tips_conv2d *c = node->config; /* that of a kernel_conv begins with one */
     const tips_value_info *x = tips__value(graph, node->in[0]), *y = tips__value(graph, node->out[0]);
     const double rows = taps_inside(y->h, x->h, c->kernel[0], c->stride[0], c->dilation[0], c->padding.top);
     const double columns = taps_inside(y->w, x->w, c->kernel[1], c->stride[1], c->dilation[1], c->padding.left);
@@ -47,7 +47,8 @@ double tips__border_multiply_adds(const tips_graph *graph) {
     double sum = 0;
     for (int i = 0; i < tips__graph_node_count(graph); i++) {
         const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer == &tips__layer_conv2d) sum += border_of(graph, node);
+        const bool convolves = node->layer == &tips__layer_conv2d || node->layer == &tips__layer_kernel_conv;
+        if (convolves) sum += border_of(graph, node);
     }
     return sum;
 }

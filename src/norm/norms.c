@@ -73,5 +73,18 @@ const char *tips__norm_note(const tips_norm_spec *spec, char *out, size_t size) 
 
 tips_value tips__norm_add(tips_graph *graph, const char *name, const tips_norm_spec *spec, tips_value x) {
     const tips_norm_spec s = filled(spec);
-    return s.norm->add(graph, name, &s.config, x);
+    return s.norm->add ? s.norm->add(graph, name, &s.config, x) : x;
+}
+
+tips_value tips__norm_conv(tips_graph *graph, const char *name, const tips_norm_spec *spec, const tips_conv2d *conv,
+                           tips_value x) {
+    const tips_norm_spec s = filled(spec);
+    tips_conv2d config = *conv;
+    config.bias = s.norm->wants_bias;
+    return s.norm->conv ? s.norm->conv(graph, name, &s.config, &config, x) : tips__conv2d(graph, name, x, config);
+}
+
+tips_value tips__conv_norm(tips_graph *graph, const char *conv_name, const char *norm_name, const tips_norm_spec *spec,
+                           const tips_conv2d *conv, tips_value x) {
+    return tips__norm_add(graph, norm_name, spec, tips__norm_conv(graph, conv_name, spec, conv, x));
 }

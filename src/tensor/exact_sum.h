@@ -55,4 +55,27 @@ static inline void exact_sum_add_run(exact_sum *s, const float *at, ptrdiff_t st
     memcpy(&s->sum, sum, sizeof sum);
 }
 
+/* Adds x - pivot of `count` vectors in a row to one sum and its square to another, in the same halves. The bounds of
+ * the sums are of these terms. */
+static inline void exact_sum_add_moments(exact_sum *values, exact_sum *squares, vd pivot, const float *at, int count) {
+    typedef double half __attribute__((vector_size(4 * TIPS_BLOCK)));
+    typedef float half_vf __attribute__((vector_size(2 * TIPS_BLOCK)));
+    half from[2], magic[2], sum[2], square_magic[2], square_sum[2];
+    memcpy(from, &pivot, sizeof from);
+    memcpy(magic, &values->magic, sizeof magic);
+    memcpy(sum, &values->sum, sizeof sum);
+    memcpy(square_magic, &squares->magic, sizeof square_magic);
+    memcpy(square_sum, &squares->sum, sizeof square_sum);
+    for (int i = 0; i < count; i++) {
+        for (int h = 0; h < 2; h++) {
+            const float *lanes = at + (ptrdiff_t)i * TIPS_BLOCK + h * (TIPS_BLOCK / 2);
+            const half value = __builtin_convertvector(*(const half_vf *)lanes, half) - from[h];
+            sum[h] += (value + magic[h]) - magic[h];
+            square_sum[h] += (value * value + square_magic[h]) - square_magic[h];
+        }
+    }
+    memcpy(&values->sum, sum, sizeof sum);
+    memcpy(&squares->sum, square_sum, sizeof square_sum);
+}
+
 #endif

@@ -15,7 +15,7 @@ import torch_networks as networks  # tests/support/torch_networks.py
 import exported as ex  # tests/onnxruntime/exported.py
 from exported import np
 
-FAMILIES = ["resnet18", "vgg", "squeezenet", "mobilenet_v2", "densenet", "googlenet", "mobilenet_v3", "alexnet"]
+FAMILIES = ["resnet18", "vgg", "squeezenet", "mobilenet_v2", "densenet", "googlenet", "mobilenet_v3", "alexnet", "norms of a sample"]
 SIZE, STRIDE = 64, 32
 DATA = f"shapes:size={SIZE},train=160,test=40"
 SHIFTS = [(0, 1), (1, 0), (3, 5), (17, 31), (63, 2)]

@@ -12,6 +12,7 @@ SIZE, CHANNELS, CLASSES = (8, 9), 6, 5
 SAME = (6, 8, 9)
 SIDES = "top=1,left=2,bottom=2,right=1"
 OPSETS = ["11", "13", "18"]
+PER_CHANNEL = {"weight": (6,), "bias": (6,)}
 
 # (layer, options, shape of the output, parameters)
 ONE_INPUT = [
@@ -42,11 +43,21 @@ ONE_INPUT = [
     ("resize", "mode=linear,scale-h=2,scale-w=0.5", (6, 16, 4), {}), ("resize", "mode=linear,grid=align_corners,size=5x7", (6, 5, 7), {}),
     ("resize", "mode=linear,grid=pytorch_half_pixel,size=1x20", (6, 1, 20), {}), ("resize", "size=5x21", (6, 5, 21), {}),
     ("anchor", "", SAME, {}),
+    ("group_norm", "", SAME, PER_CHANNEL), ("group_norm", "affine=false,eps=0.01", SAME, {}),
+]
+GROUPED = [
+    ("group_norm", "groups=3", SAME, PER_CHANNEL), ("group_norm", "groups=6", SAME, PER_CHANNEL), ("group_norm", "groups=2,affine=false", SAME, {}),
+    ("kernel_conv", "out=4,kernel=3x2,bias", (4, 6, 8), {"weight": (4, 6, 3, 2), "bias": (4,)}),
+    ("kernel_conv", f"out=6,kernel=3,stride=2x3,groups=3,{SIDES}", (6, 5, 4), {"weight": (6, 2, 3, 3)}),
+    ("kernel_conv", f"out=6,kernel=3,dilation=2x1,groups=6,bias,pad-mode=circular,{SIDES}", (6, 7, 10), {"weight": (6, 1, 3, 3), "bias": (6,)}),
+    ("kernel_conv", "out=5,kernel=1,bias,eps=0.01", (5, 8, 9), {"weight": (5, 6, 1, 1), "bias": (5,)}),
+    ("kernel_conv", f"out=5,kernel=3,pad-mode=reflect,{SIDES}", (5, 9, 10), {"weight": (5, 6, 3, 3)}),
 ]
 ONE_CHANNEL = [(layer, options, (1, *shape[1:]), {name: (1,) for name in own})
                for layer, options, shape, own in ONE_INPUT if shape[0] == CHANNELS and layer != "shuffle"] + [
     ("slice", "axis=c,stop=1", (1, 8, 9), {}), ("reshape", "c=2,h=4,w=9", (2, 4, 9), {}), ("shuffle", "groups=1", (1, 8, 9), {}),
     ("pad_channels", "before=1,after=2,value=0.5", (4, 8, 9), {}), ("conv2d", "out=1,kernel=3", (1, 6, 7), {"weight": (1, 1, 3, 3)}),
+    ("kernel_conv", "out=1,kernel=3,bias", (1, 6, 7), {"weight": (1, 1, 3, 3), "bias": (1,)}),
     ("batch_norm", "", (1, 8, 9), {name: (1,) for name in ("weight", "bias", "running_mean", "running_var")})]
 
 
@@ -74,7 +85,7 @@ def with_one_input(rows, channels):
 
 
 def cases():
-    yield from with_one_input(ONE_INPUT, CHANNELS)
+    yield from with_one_input(ONE_INPUT + GROUPED, CHANNELS)
     yield from with_one_input(ONE_CHANNEL, 1)
     for op in ("add", "sub", "mul", "div"):
         gate = [("mean", "global_avg", "", [0]), ("gate", "sigmoid", "", [1]), ("x", "combine", f"op={op}", [0, 2])]

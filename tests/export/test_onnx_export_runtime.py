@@ -24,6 +24,7 @@ POOLS = [
 FAMILIES = [["--arch", "mobilenet_v1"], ["--arch", "mobilenet_v2"], ["--arch", "mobilenet_v3_large"], ["--arch", "mobilenet_v3_small"], ["--arch", "vgg11"],
             ["--arch", "vgg11_bn"], ["--arch", "densenet_bc_40_12"], ["--arch", "efficientnet_b0", "--depth", "0.4"]]
 OF_FAMILY = ["--size", "16", "--classes", "5", "--width", "8", "--down", "2"]
+NORMS = ["layer", "group", "group:3", "instance", "instance:affine=false", "kernel", "none"]
 PADDINGS = ["zero", "reflect", "replicate", "circular"]
 EXACT = ["tips-exact", "tips-exact:before=max", "tips-exact:before=max3+lpf3", "aps:before=max", "aps", "lps", "tips:tau=phase,anchor=norm"]
 
@@ -37,6 +38,9 @@ def cases():
         yield f"ddac, {padding}", SMALL + ["--pool", "ddac", "--padding", padding], [], 1, 16, 16
         yield f"steps before aps, {padding}", SMALL + ["--pool", "aps:before=max5+avg+lpf4", "--padding", padding], [], 1, 16, 16
         yield f"tips-exact, LPF-5, {padding}", SMALL + ["--pool", "tips-exact", "--lpf", "5", "--padding", padding], [], 1, 16, 16
+    for norm in NORMS:
+        yield f"norm {norm}", SMALL + ["--pool", "tips-exact", "--norm", norm], [], 2, 16, 16
+        yield f"norm {norm}, zero, another size, opset 18", SMALL + ["--pool", "max", "--norm", norm, "--padding", "zero"], ["--opset", "18"], 1, 24, 16
     for opset in ["12", "13", "17", "18", "19", "21"]:
         yield f"tips, opset {opset}", SMALL + ["--pool", "tips:tau=quadrant,anchor=norm", "--lpf", "3"], ["--opset", opset], 2, 16, 16
     yield "norms kept", SMALL + ["--pool", "tips-exact"], ["--keep-bn"], 2, 16, 16
@@ -98,6 +102,13 @@ def stable(folder, init, shifts):
     return ex.agree(logits, np.repeat(logits[:1], len(logits), 0))
 
 
+def compare_norms(folder, shifts):
+    broken = [norm for norm in NORMS if not stable(folder, SMALL + ["--pool", "tips-exact", "--norm", norm], shifts)]
+    controls = [norm for norm in NORMS if stable(folder, SMALL + ["--pool", "stride", "--norm", norm], shifts)]
+    print(f"{len(shifts)} shifts; norms not stable: {broken or 'none'}; stable with stride, which must not be: {controls or 'none'}")
+    return not broken and not controls
+
+
 def compare_shifts(folder, shifts, lpf=0):
     broken = [pool for pool in EXACT if not stable(folder, SMALL + ["--pool", pool, "--lpf", f"{lpf}"], shifts)]
     broken += [family[1] for family in FAMILIES if lpf == 0 and not stable(folder, OF_FAMILY + family + ["--pool", "tips-exact"], shifts)]
@@ -120,7 +131,7 @@ def main():
     sampled = [every[i] for i in np.random.RandomState(3).permutation(len(every))[:63]]
     ex.need_runtime()
     with tempfile.TemporaryDirectory() as folder:
-        results = [compare_cases(folder), compare_shifts(folder, [(0, 0)] + sampled), metadata_survives(folder)]
+        results = [compare_cases(folder), compare_shifts(folder, [(0, 0)] + sampled), compare_norms(folder, every), metadata_survives(folder)]
     sys.exit(0 if all(results) else 1)
 
 

@@ -208,6 +208,60 @@ def norm_cases():
     norm_case((4, 8, 1, 1), "train")
 
 
+def group_norm_case(shape, groups, eps, affine=True):
+    def build(draw):
+        inputs = {"x": draw.normal(*shape, scale=1.5, shift=2.0)}
+        if affine:
+            inputs.update(weight=draw.normal(shape[1], scale=0.5, shift=1.0), bias=draw.normal(shape[1]))
+        return differentiate(draw, inputs, lambda x, weight=None, bias=None: F.group_norm(x, groups, weight, bias, eps))
+
+    case("norms", f"group_norm groups={groups} eps={eps} affine={'true' if affine else 'false'} x={dims(shape)}", build)
+
+
+def kernel_norm_conv(x, weight, bias, padding, pads, stride, groups, eps):
+    """Windows of the padded input are unfolded and normalised, all channels together, and only then multiplied by the weights."""
+    x = ops.pad_map(x, *pads, padding)
+    n, c = x.shape[:2]
+    out, per_group, kh, kw = weight.shape
+    height, width = (x.shape[2] - kh) // stride[0] + 1, (x.shape[3] - kw) // stride[1] + 1
+    windows = F.unfold(x, (kh, kw), stride=stride)  # (n, c kh kw, windows)
+    mean, var = windows.mean(1, keepdim=True), windows.var(1, unbiased=False, keepdim=True)
+    windows = ((windows - mean) / torch.sqrt(var + eps)).view(n, groups, per_group * kh * kw, -1)
+    y = torch.einsum("ngkl,gok->ngol", windows, weight.view(groups, out // groups, -1)).reshape(n, out, height, width)
+    return y if bias is None else y + bias.view(1, -1, 1, 1)
+
+
+def kernel_conv_case(x, oc, kernel, padding, stride=1, groups=1, eps=1e-5, bias=True):
+    (kh, kw), (sh, sw) = ops.pair(kernel), ops.pair(stride)
+    pads = ((kh - 1) // 2, kh - 1 - (kh - 1) // 2, (kw - 1) // 2, kw - 1 - (kw - 1) // 2)
+    text = (f"kernel_conv out={oc} kernel={kh}x{kw} stride={sh}x{sw} groups={groups} pad-mode={padding} top={pads[0]} bottom={pads[1]} left={pads[2]} "
+            f"right={pads[3]} bias={'true' if bias else 'false'} eps={eps} dropout=0 x={dims(x)}")
+
+    def build(draw):
+        inputs = {"x": draw.normal(*x, shift=0.5), "weight": draw.normal(oc, x[1] // groups, kh, kw, scale=0.5)}
+        if bias:
+            inputs["bias"] = draw.normal(oc)
+        return differentiate(draw, inputs, lambda x, weight, bias=None: kernel_norm_conv(x, weight, bias, padding, pads, (sh, sw), groups, eps))
+
+    case("norms", text, build)
+
+
+def sample_norm_cases():
+    """Norms of a sample: groups within blocks of 8 and 16 channels, across their borders, and of whole blocks."""
+    for shape, groups in (((2, 6, 3, 4), 1), ((2, 6, 3, 4), 3), ((2, 12, 3, 3), 3), ((1, 20, 3, 2), 5), ((2, 8, 4, 3), 8),
+                          ((1, 32, 2, 3), 2), ((1, 36, 2, 2), 4), ((2, 17, 2, 3), 1), ((1, 1, 4, 5), 1)):
+        group_norm_case(shape, groups, 1e-5)
+    group_norm_case((2, 12, 3, 3), 4, 0.01, affine=False)
+    group_norm_case((2, 10, 1, 1), 2, 1e-3)
+    for padding in ops.PADDINGS:
+        kernel_conv_case((2, 3, 4, 5), 5, 3, padding)
+        kernel_conv_case((1, 12, 3, 4), 8, (2, 3), padding, bias=False)
+    kernel_conv_case((2, 12, 3, 3), 9, 1, "circular")
+    kernel_conv_case((1, 17, 5, 4), 8, 3, "zero", stride=2)
+    kernel_conv_case((1, 6, 4, 4), 9, 3, "circular", groups=3)
+    kernel_conv_case((1, 10, 4, 3), 10, 3, "circular", groups=10, eps=0.01)
+
+
 def layer_cases():
     case("layers", "relu", lambda d: differentiate(d, {"x": d.normal(2, 5, 4, 3)}, lambda x: x.relu()))
     case("layers", "add", lambda d: differentiate(d, {"a": d.normal(2, 5, 4, 3), "b": d.normal(2, 5, 4, 3)}, lambda a, b: a + b))
@@ -712,7 +766,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, norm_cases, layer_cases, activation_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
+    for cases in (conv_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()

@@ -77,7 +77,7 @@ check_table() {
         [ -z "$option" ] || echo "$row" | grep -qF "\`$option\`" || complain "$2: the row of $name does not name $option"
     done <"$work/rows"
 }
-check_table norms docs/layers.md
+check_table norms docs/norms.md
 check_table optimizers docs/training.md
 check_table tasks docs/tasks.md
 

@@ -754,6 +754,74 @@ static void anchor_cases(void) {
     check_one_map(&tips__layer_anchor, NULL, 3, (shape){11, 1, 1}, "vectors");
 }
 
+/* ------------------------------------------------------------------------------------------------------- norms */
+
+static void check_group_norm(int groups, bool affine, int n, shape x) {
+    char label[96];
+    const tips_group_norm config = {.groups = groups, .affine = affine, .eps = groups % 2 ? 0 : 0.01};
+    snprintf(label, sizeof label, "%d groups of %s%s", groups, label_of(x), affine ? "" : ", plain");
+    check_one_map(&tips__layer_group_norm, &config, n, x, label);
+}
+
+/* Groups within blocks, of whole blocks, and across the borders of blocks of 8 and of 16. */
+static void group_norm_cases(void) {
+    static const struct {
+        int groups;
+        shape x;
+    } cases[] = {{1, {3, 4, 5}},  {3, {3, 4, 5}},  {3, {12, 3, 4}}, {5, {20, 3, 2}}, {8, {8, 4, 3}}, {2, {32, 2, 3}},
+                 {4, {36, 3, 3}}, {1, {33, 2, 2}}, {2, {6, 1, 7}},  {3, {24, 1, 1}}, {1, {1, 4, 5}}, {1, {17, 6, 5}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int affine = 0; affine < 2; affine++)
+            check_group_norm(cases[i].groups, affine, 2 + (int)i % 2, cases[i].x);
+}
+
+static void check_kernel_conv(tips_conv2d c, double dropout, int n, shape x, tips_algorithm algorithm) {
+    char label[160];
+    const tips_kernel_conv config = {.conv = c, .dropout = dropout, .eps = dropout > 0.1 ? 0.01 : 0};
+    snprintf(label, sizeof label, "%d->%d kernel %dx%d stride %dx%d dilation %dx%d groups %d %s dropout %g on %dx%d%s",
+             x.c, c.out, c.kernel[0], c.kernel[1], c.stride[0], c.stride[1], c.dilation[0], c.dilation[1], c.groups,
+             tips_pad_mode_names[c.padding.mode], dropout, x.h, x.w, algorithm == TIPS_ALGORITHM_FAST ? ", fast" : "");
+    check(&(layer_case){&tips__layer_kernel_conv, &config, n, 1, {x}, algorithm}, label);
+}
+
+static void kernel_conv_shapes(tips_pad_mode mode) {
+    static const int cases[][5] = {
+        {3, 5, 3, 5, 4}, {12, 8, 1, 3, 5}, {5, 16, 3, 4, 6}, {8, 5, 2, 5, 5}, {1, 1, 3, 4, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_conv2d c = conv(cases[i][1], cases[i][2], cases[i][2], mode);
+        c.bias = i % 2;
+        check_kernel_conv(c, i % 2 ? 0.05 : 0.4, 2, (shape){cases[i][0], cases[i][3], cases[i][4]},
+                          TIPS_ALGORITHM_AUTO);
+    }
+}
+
+/* Statistics go over all channels, weights over those of a group. */
+static void kernel_conv_groups(tips_pad_mode mode) {
+    static const int cases[][3] = {{6, 9, 3}, {12, 12, 12}, {16, 16, 2}, {5, 10, 5}, {20, 8, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_conv2d c = conv(cases[i][1], 3, 3, mode);
+        c.groups = cases[i][2];
+        c.bias = i % 2;
+        check_kernel_conv(c, i % 2 ? 0.2 : 0, 2, (shape){cases[i][0], 4, 5}, TIPS_ALGORITHM_AUTO);
+    }
+}
+
+static void kernel_conv_cases(void) {
+    static const tips_pad_mode modes[] = {TIPS_PAD_ZERO, TIPS_PAD_CIRCULAR, TIPS_PAD_REFLECT, TIPS_PAD_REPLICATE};
+    for (int i = 0; i < 4; i++) kernel_conv_shapes(modes[i]);
+    kernel_conv_groups(TIPS_PAD_ZERO);
+    kernel_conv_groups(TIPS_PAD_CIRCULAR);
+    tips_conv2d c = conv(5, 3, 3, TIPS_PAD_CIRCULAR);
+    c.stride[0] = 2, c.dilation[1] = 2, c.padding = (tips_padding){TIPS_PAD_CIRCULAR, 0, 3, 2, 1};
+    check_kernel_conv(c, 0.1, 2, (shape){3, 5, 6}, TIPS_ALGORITHM_AUTO);
+    check_kernel_conv(conv(4, 7, 7, TIPS_PAD_CIRCULAR), 0.1, 2, (shape){3, 2, 3}, TIPS_ALGORITHM_AUTO);
+    c = conv(25, 3, 3, TIPS_PAD_CIRCULAR);
+    c.bias = true;
+    check_kernel_conv(c, 0.05, 2, (shape){32, 5, 7}, TIPS_ALGORITHM_AUTO);
+    check_kernel_conv(c, 0.05, 2, (shape){24, 4, 8}, TIPS_ALGORITHM_FAST);
+    check_kernel_conv(c, 0, 2, (shape){32, 5, 7}, TIPS_ALGORITHM_EXACT);
+}
+
 /* ------------------------------------------------------------------------------------------------------- table */
 
 static const struct {
@@ -799,6 +867,8 @@ static const struct {
     {&tips__layer_silu, silu_cases},
     {&tips__layer_dropout, dropout_cases},
     {&tips__layer_drop_path, drop_path_cases},
+    {&tips__layer_group_norm, group_norm_cases},
+    {&tips__layer_kernel_conv, kernel_conv_cases},
 };
 
 static void test_layer(void **state) {

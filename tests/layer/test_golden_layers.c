@@ -90,7 +90,7 @@ static void build_arrangement(const golden *g, golden_run *r, const char *subjec
 static void activation(const golden *g, golden_run *r, const char *subject) {
     union {
         double aligned;
-        char bytes[64];
+        char bytes[128];
     } config = {0};
     const tips_layer *layer = tips__layer_find(subject);
     if (!layer || layer->config_size > sizeof config) fail_case("no layer '%s'", subject);
@@ -151,9 +151,9 @@ static void check_file(const char *name, int cases) {
     assert_true(count >= cases);
 }
 
-static void activations(void **state) {
-    (void)state;
-    golden g = golden_open("activations");
+/* Cases whose subject is a layer and whose words are its options. */
+static void check_by_options(const char *file, int cases) {
+    golden g = golden_open(file);
     int count = 0;
     for (; golden_next(&g); count++) {
         char subject[64];
@@ -163,9 +163,11 @@ static void activations(void **state) {
         golden_check(&r, &g);
     }
     golden_close(&g);
-    assert_true(count >= 28);
+    assert_true(count >= cases);
 }
 
+static void activations(void **state) { (void)state, check_by_options("activations", 28); }
+static void sample_norms(void **state) { (void)state, check_by_options("norms", 23); }
 static void convolutions(void **state) { (void)state, check_file("conv2d", 40); }
 static void norms(void **state) { (void)state, check_file("batch_norm", 10); }
 static void simple_layers(void **state) { (void)state, check_file("layers", 13); }
@@ -242,7 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
         cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
-        cmocka_unit_test(activations),
+        cmocka_unit_test(activations), cmocka_unit_test(sample_norms),
         cmocka_unit_test(windows),      cmocka_unit_test(arrangements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

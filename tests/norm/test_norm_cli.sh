@@ -44,6 +44,20 @@ expect 2 '--norm was batch when the run in .* began and is ' train --out "$work/
 expect 0 'best epoch 1' train --out "$work/back" --resume --norm batch
 grep -q 'option.norm' "$work/back/checkpoint.safetensors" && complain "the checkpoint says something of plain batch norm"
 
+# Every norm keeps exactness with an exact operator, is in the file that is written, and counts in what a network costs.
+for other in layer group:groups=4 instance kernel none; do
+    expect 0 '^Exact: 0 differing bits' verify --arch tiny --size 16 --norm "$other" --shifts all --quiet
+    expect 3 'Not exact' verify --arch tiny --size 16 --norm "$other" --pool max --shifts all --quiet
+    expect 3 'padding' verify --arch tiny --size 16 --norm "$other" --padding zero --shifts all --quiet
+    "$tips" init --arch tiny --size 16 --classes 4 --norm "$other" --out "$work/norm.safetensors" >/dev/null || complain "init --norm $other failed"
+    expect 0 "^norm          $other\$" info "$work/norm.safetensors"
+    expect 0 '^Exact: 0 differing bits' verify --model "$work/norm.safetensors" --shifts all --quiet
+    expect 0 "norm $other; arenas" cost --arch tiny --pool max --norm "$other" --no-time --no-memory
+done
+macs() { "$tips" cost --arch tiny --pool max --norm "$1" --no-time --no-memory --json | sed -n 's/.*"multiply_adds": \([0-9]*\).*/\1/p' | head -1; }
+[ "$(macs group)" -gt "$(macs none)" ] || complain "a group norm costs nothing: $(macs group), without $(macs none)"
+[ "$(macs kernel)" -gt "$(macs none)" ] || complain "a kernel norm costs nothing: $(macs kernel), without $(macs none)"
+
 # A network from elsewhere has norms of its own.
 if "$tips" convert "$source/tests/fuzz/corpus/onnx/block13.onnx" -o "$work/converted.safetensors" >"$work/output" 2>&1; then
     expect 2 'has the norms of its model file' train --data 'shapes:size=16,train=40,test=9,classes=3' --size 16 --norm "$norm" \

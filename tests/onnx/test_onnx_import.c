@@ -265,6 +265,108 @@ static void test_gelu_is_one_layer(void **state) {
     tips__imported_free(&imported);
 }
 
+static void expect_groups(const tips_imported *imported, int step, int groups, bool affine) {
+    const tips_group_norm *config = step_at(imported, step, "group_norm")->config;
+    assert_int_equal(config->groups, groups);
+    assert_int_equal(config->affine, affine);
+}
+
+/* As torch writes a group norm: instances of a map that is seen otherwise, then the weights. */
+static void test_groups_as_instances(void **state) {
+    (void)state;
+    onnx_maker *m = make_onnx(13);
+    add_stem(m);
+    add_numbers(m, "parts", 3, (const int64_t[]){0, 2, -1});
+    add_numbers(m, "four", 4, (const int64_t[]){0, 4, 8, 8});
+    add_floats(m, "ones", DIMS(2), (const float[]){1, 1});
+    add_floats(m, "zeros", DIMS(2), (const float[]){0, 0});
+    add_floats(m, "weight", DIMS(4, 1, 1), NULL);
+    add_node(m, "Reshape", "h,parts", "a");
+    add_node(m, "InstanceNormalization", "a,ones,zeros", "b");
+    add_node(m, "Reshape", "b,four", "c");
+    add_node(m, "Mul", "c,weight", "d");
+    add_head(m, "d", 4);
+    tips_imported imported = import(m);
+    expect_groups(&imported, 1, 2, false);
+    step_at(&imported, 2, "affine");
+    step_at(&imported, 3, "global_avg");
+    tips__imported_free(&imported);
+}
+
+/* One norm behind the stem, with scale "s" and offset "o" of so many numbers. */
+static onnx_maker *with_norm(const char *op, int opset, int numbers) {
+    onnx_maker *m = make_onnx(opset);
+    const float scale[] = {2, 3, 4, 5}, offset[] = {-1, 1, -2, 2};
+    add_stem(m);
+    add_floats(m, "s", DIMS(numbers), scale);
+    add_floats(m, "o", DIMS(numbers), offset);
+    add_node(m, op, "h,s,o", "n");
+    add_head(m, "n", 4);
+    return m;
+}
+
+static Onnx__NodeProto *norm_in(onnx_maker *m) { return onnx_graph(m)->node[1]; }
+
+static void test_group_norms(void **state) {
+    (void)state;
+    for (int per_channel = 0; per_channel < 2; per_channel++) { /* opset 18 has a number for each group */
+        onnx_maker *m = make_onnx(per_channel ? 21 : 18);
+        add_stem(m);
+        add_floats(m, "s", DIMS(per_channel ? 4 : 2), (const float[]){2, 3, 4, 5});
+        add_floats(m, "o", DIMS(per_channel ? 4 : 2), (const float[]){-1, 1, -2, 2});
+        add_node(m, "GroupNormalization", "h,s,o", "n");
+        add_int(m, "num_groups", 2);
+        add_float(m, "epsilon", 0.5f);
+        add_head(m, "n", 4);
+        tips_imported imported = import(m);
+        expect_groups(&imported, 1, 2, true);
+        assert_float_equal(((const tips_group_norm *)imported.blueprint->steps[1].config)->eps, 0.5, 0);
+        char name[64];
+        snprintf(name, sizeof name, "%s.weight", imported.blueprint->steps[1].name);
+        const float *weight = tensor_of(&imported, name)->data;
+        assert_float_equal(weight[1], per_channel ? 3 : 2, 0);
+        assert_float_equal(weight[2], per_channel ? 4 : 3, 0);
+        tips__imported_free(&imported);
+    }
+    tips_imported imported = import(with_norm("InstanceNormalization", 13, 4));
+    expect_groups(&imported, 1, 4, true);
+    tips__imported_free(&imported);
+}
+
+static void add_layer_norm(onnx_maker *m, int axis, int n_dims, const int64_t *dims, const float *scale) {
+    add_stem(m);
+    add_floats(m, "s", n_dims, dims, scale);
+    add_node(m, "LayerNormalization", "h,s", "n");
+    add_int(m, "axis", axis);
+    add_head(m, "n", 4);
+}
+
+static void test_other_norms_are_refused(void **state) {
+    (void)state;
+    const float alike[] = {2, 2, 2, 2, 3, 3, 3, 3};
+    onnx_maker *m = make_onnx(17);
+    add_layer_norm(m, -3, DIMS(4, 1, 1), alike);
+    tips_imported imported = import(m);
+    expect_groups(&imported, 1, 1, true);
+    tips__imported_free(&imported);
+    m = make_onnx(17);
+    add_layer_norm(m, 1, DIMS(4, 8, 8), NULL);
+    refused(m, "differs from pixel to pixel");
+    m = make_onnx(17);
+    add_layer_norm(m, 2, DIMS(8), alike);
+    refused(m, "a layer norm from axis 2 of 4 on is not supported");
+    refused(with_norm("InstanceNormalization", 13, 3), "its scale has 3 elements for 4 parts of the channels");
+    refused(with_norm("GroupNormalization", 21, 4), "0 groups do not divide 4 channels");
+    m = with_norm("InstanceNormalization", 13, 4);
+    norm_in(m)->input[0] = onnx_text(m, "t");
+    add_node(m, "Transpose", "h", "t");
+    add_ints(m, "perm", DIMS(0, 2, 1, 3));
+    Onnx__NodeProto **nodes = onnx_graph(m)->node, *last = nodes[onnx_graph(m)->n_node - 1];
+    for (size_t i = onnx_graph(m)->n_node - 1; i > 1; i--) nodes[i] = nodes[i - 1];
+    nodes[1] = last;
+    refused(m, "4 elements for 8 parts");
+}
+
 static void test_many_inputs_and_constants(void **state) {
     (void)state;
     onnx_maker *m = make_onnx(7);
@@ -582,6 +684,9 @@ int main(void) {
         cmocka_unit_test(test_channels_last_input),
         cmocka_unit_test(test_channel_shuffle),
         cmocka_unit_test(test_gelu_is_one_layer),
+        cmocka_unit_test(test_groups_as_instances),
+        cmocka_unit_test(test_group_norms),
+        cmocka_unit_test(test_other_norms_are_refused),
         cmocka_unit_test(test_many_inputs_and_constants),
         cmocka_unit_test(test_external_data),
         cmocka_unit_test(test_external_escapes),

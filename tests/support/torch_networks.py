@@ -188,6 +188,33 @@ def regnet():
     return RegNet(BlockParams.from_init_params(depth=6, w_0=8, w_a=8.0, w_m=2.2, group_width=8, se_ratio=0.25), num_classes=CLASSES, stem_width=8)
 
 
+class SampleNorms(nn.Module):
+    """Norms of a sample: groups that the exporter writes as instances of a reshaped map, instances with and without weights."""
+
+    def __init__(self):
+        super().__init__()
+        conv = lambda a, b, stride=1: nn.Conv2d(a, b, 3, stride, 1, bias=False)
+        self.features = nn.Sequential(conv(3, 12, 2), nn.GroupNorm(3, 12), nn.ReLU(), conv(12, 20, 2), nn.GroupNorm(1, 20), nn.ReLU(), conv(20, 24, 2),
+                                      nn.InstanceNorm2d(24, affine=True), nn.ReLU(), conv(24, 16), nn.InstanceNorm2d(16), nn.ReLU(), conv(16, 16),
+                                      nn.GroupNorm(16, 16), nn.ReLU(), conv(16, 16), nn.GroupNorm(4, 16, affine=False))
+        self.fc = nn.Linear(16, CLASSES)
+
+    def forward(self, x):
+        x = self.features(x)
+        return self.fc((x * x).mean((2, 3)))
+
+
+class PlainLayerNorm(nn.Module):
+    """A norm over channels and positions at once, with weights for each of them, which stay as they are made."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.last = nn.Conv2d(3, 12, 3, 4, 1), nn.LayerNorm((12, 16, 16)), nn.Conv2d(12, CLASSES, 3)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.norm(self.first(x)))).mean((2, 3))
+
+
 NETWORKS = {
     "resnet18": lambda: narrow_resnet(zoo.resnet.BasicBlock, [2, 2, 2, 2]),
     "resnet50": lambda: narrow_resnet(zoo.resnet.Bottleneck, [1, 2, 1, 1]),
@@ -206,6 +233,8 @@ NETWORKS = {
     "odds": Odds,
     "channels last": Depthwise,
     "fixed batch": FixedBatch,
+    "norms of a sample": SampleNorms,
+    "layer norm": PlainLayerNorm,
 }
 
 
@@ -216,6 +245,9 @@ def draw(model):
             nn.init.kaiming_normal_(module.weight)
             if module.bias is not None:
                 nn.init.normal_(module.bias, std=0.1)
+        elif isinstance(module, (nn.GroupNorm, nn.InstanceNorm2d)) and module.affine:
+            nn.init.uniform_(module.weight, 0.7, 1.3)
+            nn.init.normal_(module.bias, std=0.2)
         elif isinstance(module, nn.BatchNorm2d):
             nn.init.uniform_(module.weight, 0.7, 1.3)
             nn.init.normal_(module.bias, std=0.2)

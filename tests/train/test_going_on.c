@@ -68,6 +68,20 @@ static void test_going_on_with_an_average(void **state) {
     free(b);
 }
 
+/* Norms of a sample keep nothing beside the weights; what kernel norm leaves out is drawn by seed and step. */
+static void test_going_on_with_norms(void **state) {
+    static const char *const norms[][3] = {{"layer", "layer", "layer-pieces"}, {"group:4", "group", "group-pieces"},
+                                           {"instance", "instance", "instance-pieces"}, {"none", "none", "none-pieces"},
+                                           {"kernel", "kernel", "kernel-pieces"}};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        tips_train_config c = small_run("");
+        c.model.norm = norms[i][0];
+        c.epochs = 1;
+        stop_and_go_on(c, norms[i][1], norms[i][2], (const int[]){5, 0});
+    }
+}
+
 typedef struct listener {
     int left; /* steps until it asks to stop */
     char notes[512];
@@ -334,6 +348,7 @@ int main(void) {
         cmocka_unit_test(test_going_on_changes_no_bit),
         cmocka_unit_test(test_going_on_with_mixed_pictures),
         cmocka_unit_test(test_going_on_with_an_average),
+        cmocka_unit_test(test_going_on_with_norms),
         cmocka_unit_test(test_going_on_with_the_threads_it_began_with),
         cmocka_unit_test(test_going_on_with_sampling_and_augmentation),
         cmocka_unit_test(test_going_on_with_adamw),

@@ -30,6 +30,13 @@ done <<LIST
 $families
 LIST
 
+# Whatever the norm, here one that stands behind a convolution, there one that comes first, or is a part of it.
+for norm in layer group:4 instance kernel none; do
+    expect 0 'Exact: 0 differing bits' verify --arch mobilenet_v2 --width 8 --norm "$norm" --shifts "$shifts" --quiet
+    expect 0 'Exact: 0 differing bits' verify --arch densenet_bc_40_12 --width 4 --norm "$norm" --shifts "$shifts" --quiet
+    expect 3 'Reason (fixed grid)' verify --arch mobilenet_v2 --width 8 --norm "$norm" --pool max --shifts "$shifts" --quiet
+done
+
 # The own head of a VGG flattens its map: behind an exact operator it begins at an anchor.
 expect 0 'Exact: 0 differing bits' verify --arch vgg11 --width 4 --pool aps --size 112 --down 4 --head own --shifts 4 --quiet
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
