@@ -115,6 +115,14 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);
     else if (is(r->reason, "position-dependent head"))
         snprintf(out, size, "it gives every position weights of its own; put a global_avg or an anchor before it");
+    else if (is(r->reason, "patch grid"))
+        snprintf(out, size, "it cuts the map into patches on a fixed grid, which a shift moves across; use %s", pools);
+    else if (is(r->reason, "position embedding"))
+        snprintf(out, size, "every position has numbers of its own; put an anchor before it");
+    else if (is(r->reason, "windows"))
+        snprintf(out, size, "its windows are a fixed grid, which a shift moves across; put an anchor before it");
+    else if (is(r->reason, "token order"))
+        snprintf(out, size, "it goes through the tokens in the order of their places; put an anchor before it");
     else if (is(r->reason, "tie"))
         snprintf(out, size, "two phases are equally good; an input without such symmetry has no tie");
     else explain_rounding(r, out, size);
