@@ -1,6 +1,8 @@
 /* The table of architectures: finding one, checking its config, making a whole network from it. */
 #include "arch/blueprint.h"
 #include "arch/resnet.h"
+#include "arch/swin.h"
+#include "arch/vit.h"
 #include "core/fail.h"
 
 #include <string.h>

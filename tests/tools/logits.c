@@ -8,12 +8,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int classes_of(const char *path) {
+    static const char *const names[] = {"fc.bias", "heads.head.bias", "head.bias"};
     tips_safetensors *file;
     if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
-    const int i = tips__safetensors_find(file, "fc.bias");
-    const int classes = i < 0 ? 0 : (int)tips__tensor_elements(tips__safetensors_entry(file, i));
+    int classes = 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const int i = tips__safetensors_find(file, names[k]);
+        if (i >= 0) classes = (int)tips__tensor_elements(tips__safetensors_entry(file, i));
+    }
     tips__safetensors_close(file);
     return classes;
 }
@@ -48,12 +53,13 @@ static tips_status print_logits(const char *path, const char *arch_name, tips_ar
 
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
+    const char *arch = argc > 4 ? argv[4] : "resnet18";
     tips_arch_config config = {.in_channels = 3,
                                .size = {atoi(argv[2]), atoi(argv[3])},
                                .classes = classes_of(argv[1]),
-                               .stem = TIPS_STEM_IMAGENET,
+                               .stem = strncmp(arch, "resnet", 6) == 0 ? TIPS_STEM_IMAGENET : TIPS_STEM_AUTO,
                                .padding = TIPS_PAD_ZERO};
-    const tips_status status = print_logits(argv[1], argc > 4 ? argv[4] : "resnet18", &config);
+    const tips_status status = print_logits(argv[1], arch, &config);
     if (status == TIPS_OK) return 0;
     fprintf(stderr, "logits: %s\n", tips_last_error());
     return 1;
