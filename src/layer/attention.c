@@ -19,7 +19,7 @@ tips_windows tips__windows_of(const tips_attention *config, int h, int w) {
     return of;
 }
 
-void tips__window_place(const tips_windows *of, int k, int t, int at[2]) {
+void tips__window_place(const tips_windows *of, int k, int t, int32_t at[2]) {
     const int across = of->w / of->wide;
     at[0] = (k / across * of->high + t / of->wide + of->down) % of->h;
     at[1] = (k % across * of->wide + t % of->wide + of->right) % of->w;
@@ -85,7 +85,7 @@ typedef struct ref_head {
 } ref_head;
 
 static double ref_score(const tips_windows *of, const ref_head *head, int window, int i, int j) {
-    int query[2], key[2];
+    int32_t query[2], key[2];
     double sum = 0;
     const size_t area = (size_t)of->h * of->w;
     tips__window_place(of, window, i, query);
@@ -98,7 +98,7 @@ static double ref_score(const tips_windows *of, const ref_head *head, int window
 }
 
 static void ref_token(const tips_windows *of, const ref_head *head, int window, int i) {
-    int at[2], key[2];
+    int32_t at[2], key[2];
     double largest = -INFINITY, sum = 0;
     const size_t area = (size_t)of->h * of->w;
     tips__window_place(of, window, i, at);

@@ -19,7 +19,7 @@ typedef struct tips_windows {
 
 tips_windows tips__windows_of(const tips_attention *config, int h, int w);
 /* The row and column of token t of window k. */
-void tips__window_place(const tips_windows *of, int k, int t, int at[2]);
+void tips__window_place(const tips_windows *of, int k, int t, int32_t at[2]);
 /* Tokens of a masked window see those of their own region only. */
 int tips__window_region(const tips_windows *of, int k, int t);
 /* The row of the bias table for a query and a key of a window. */

@@ -7,8 +7,6 @@
 #include "layer/layer_common.h"
 #include "tensor/matmul.h"
 
-enum { QUERY, KEY, VALUE };
-
 typedef struct sizes {
     tips_windows of;
     int heads, d;
@@ -32,15 +30,19 @@ static sizes sizes_of(const tips_op *op) {
 /* What a thread works with; the second part in the backward pass only. */
 typedef struct room {
     float *query, *key, *value, *turned, *shares, *result;
+    int32_t *places; /* (tokens, 2): rows and columns of the window's tokens */
     float *arriving, *slopes, *sums;
 } room;
 
-static size_t forward_floats(const sizes *s) { return 5 * s->narrow + s->square; }
-static size_t backward_floats(const sizes *s) { return 6 * s->narrow + 3 * s->square; }
+static size_t forward_floats(const sizes *s) { return 5 * s->narrow + s->square + 2 * (size_t)s->wide_t; }
+static size_t backward_floats(const sizes *s) { return forward_floats(s) + s->narrow + 2 * s->square; }
 
 static room room_at(const sizes *s, float *at) {
     room r = {.query = at, .key = at + s->narrow, .value = at + 2 * s->narrow, .turned = at + 3 * s->narrow,
-              .result = at + 4 * s->narrow, .shares = at + 5 * s->narrow};
+              .result = at + 4 * s->narrow};
+    float *places = at + 5 * s->narrow; /* as many bytes */
+    r.places = (int32_t *)places;
+    r.shares = places + 2 * (size_t)s->wide_t;
     r.slopes = r.shares + s->square;
     r.sums = r.slopes + s->square;
     r.arriving = r.sums + s->square;
@@ -64,18 +66,17 @@ tips_status tips__attention_plan(tips_op *op, tips_plan *plan) {
 }
 
 /* Where channel c of a map's token lies. */
-static inline float *place(const tips_map *map, int n, int c, const int at[2]) {
+static inline float *place(const tips_map *map, int n, int c, const int32_t at[2]) {
     return tips__row(map, n, c / TIPS_BLOCK, at[0]) + (ptrdiff_t)at[1] * TIPS_BLOCK + c % TIPS_BLOCK;
 }
 
 /* The d channels from c on of a window's tokens. With `tall`, [d/B][tokens padded][B] instead of [tokens][d padded], as
  * a transposition wants them. */
-static void gather(const sizes *s, const tips_map *map, int n, int c, int window, bool tall, float *to) {
+static void gather(const sizes *s, const room *r, const tips_map *map, int n, int c, bool tall, float *to) {
     const ptrdiff_t row = tall ? TIPS_BLOCK : s->wide_d, column = tall ? (ptrdiff_t)s->wide_t * TIPS_BLOCK : TIPS_BLOCK;
-    memset(to, 0, s->narrow * sizeof *to);
+    if (!s->whole || s->of.tokens < s->wide_t) memset(to, 0, s->narrow * sizeof *to);
     for (int t = 0; t < s->of.tokens; t++) {
-        int at[2];
-        tips__window_place(&s->of, window, t, at);
+        const int32_t *at = r->places + 2 * (ptrdiff_t)t;
         if (s->whole)
             for (int b = 0; b < s->d / TIPS_BLOCK; b++)
                 vf_store(to + t * row + b * column, vf_load(place(map, n, c + b * TIPS_BLOCK, at)));
@@ -85,11 +86,10 @@ static void gather(const sizes *s, const tips_map *map, int n, int c, int window
     }
 }
 
-static void scatter(const sizes *s, const float *from, float factor, const tips_map *map, int n, int c, int window,
-                    bool accumulate) {
+static void scatter(const sizes *s, const room *r, float factor, const tips_map *map, int n, int c, bool accumulate) {
+    const float *from = r->result;
     for (int t = 0; t < s->of.tokens; t++, from += s->wide_d) {
-        int at[2];
-        tips__window_place(&s->of, window, t, at);
+        const int32_t *at = r->places + 2 * (ptrdiff_t)t;
         if (s->whole)
             for (int b = 0; b < s->d; b += TIPS_BLOCK)
                 tips__put(place(map, n, c + b, at), vf_load(from + b) * factor, accumulate);
@@ -102,12 +102,10 @@ static void scatter(const sizes *s, const float *from, float factor, const tips_
 }
 
 /* Channels of the last block that do not exist stay zero. */
-static void clear_lanes(const sizes *s, const tips_map *map, int n, int window) {
+static void clear_lanes(const sizes *s, const room *r, const tips_map *map, int n) {
     if (map->c % TIPS_BLOCK == 0) return;
     for (int t = 0; t < s->of.tokens; t++) {
-        int at[2];
-        tips__window_place(&s->of, window, t, at);
-        float *last = place(map, n, (map->blocks - 1) * TIPS_BLOCK, at);
+        float *last = place(map, n, (map->blocks - 1) * TIPS_BLOCK, r->places + 2 * (ptrdiff_t)t);
         for (int l = map->c % TIPS_BLOCK; l < TIPS_BLOCK; l++) last[l] = 0;
     }
 }
@@ -181,14 +179,15 @@ static bool is_torn(const tips_windows *of, int window) {
     return of->masked && tips__window_region(of, window, 0) != tips__window_region(of, window, of->tokens - 1);
 }
 
-/* Gathers queries, divided by sqrt(d), and keys, and fills in who takes how much of whom. */
+/* Finds the window's tokens, gathers queries, divided by sqrt(d), and keys, and fills in who takes how much of whom. */
 static void find_shares(const tips_op *op, const sizes *s, int n, int head, int window, const float *bias, room *r) {
     const tips_map *src = &op->in[0].map;
     const float scale = (float)(1 / sqrt(s->d));
     const int c = s->heads * s->d, first = head * s->d;
-    gather(s, src, n, first, window, false, r->query);
+    for (int t = 0; t < s->of.tokens; t++) tips__window_place(&s->of, window, t, r->places + 2 * (ptrdiff_t)t);
+    gather(s, r, src, n, first, false, r->query);
     for (size_t i = 0; i < s->narrow; i += TIPS_BLOCK) vf_store(r->query + i, vf_load(r->query + i) * scale);
-    gather(s, src, n, c + first, window, true, r->key);
+    gather(s, r, src, n, c + first, true, r->key);
     turn(s, r->key, r->turned);
     multiply_turned(s, r->query, r->turned, r->shares);
     const bool torn = is_torn(&s->of, window);
@@ -215,10 +214,10 @@ tips_status tips__attention_forward(tips_op *op) {
         const int n = i / (s.heads * s.of.count), head = i / s.of.count % s.heads, window = i % s.of.count;
         room r = room_at(&s, rooms + (size_t)omp_get_thread_num() * forward_floats(&s));
         find_shares(op, &s, n, head, window, bias_of(&s, bias, head), &r);
-        gather(&s, src, n, (2 * s.heads + head) * s.d, window, false, r.value);
+        gather(&s, &r, src, n, (2 * s.heads + head) * s.d, false, r.value);
         multiply(&s, r.shares, false, r.value, r.result);
-        scatter(&s, r.result, 1, dst, n, head * s.d, window, false);
-        if (head == 0) clear_lanes(&s, dst, n, window);
+        scatter(&s, &r, 1, dst, n, head * s.d, false);
+        if (head == 0) clear_lanes(&s, &r, dst, n);
     }
     return TIPS_OK;
 }
@@ -240,8 +239,8 @@ static void backward_window(const tips_op *op, const sizes *s, int n, int head, 
     const int c = s->heads * s->d, first = head * s->d;
     const bool accumulate = op->in[0].accumulate, wants = op->in[0].want_diff;
     find_shares(op, s, n, head, window, bias, r);
-    gather(s, diff_dst, n, first, window, false, r->arriving);
-    gather(s, src, n, 2 * c + first, window, true, r->value);
+    gather(s, r, diff_dst, n, first, false, r->arriving);
+    gather(s, r, src, n, 2 * c + first, true, r->value);
     turn(s, r->value, r->turned);
     multiply_turned(s, r->arriving, r->turned, r->slopes);
     softmax_slopes(s, r->shares, r->slopes);
@@ -249,13 +248,13 @@ static void backward_window(const tips_op *op, const sizes *s, int n, int head, 
         vf_store(r->sums + i, vf_load(r->sums + i) + vf_load(r->slopes + i));
     if (!wants) return;
     multiply(s, r->shares, true, r->arriving, r->result);
-    scatter(s, r->result, 1, diff_src, n, 2 * c + first, window, accumulate);
+    scatter(s, r, 1, diff_src, n, 2 * c + first, accumulate);
     multiply(s, r->slopes, true, r->query, r->result);
-    scatter(s, r->result, 1, diff_src, n, c + first, window, accumulate);
-    gather(s, src, n, c + first, window, false, r->key);
+    scatter(s, r, 1, diff_src, n, c + first, accumulate);
+    gather(s, r, src, n, c + first, false, r->key);
     multiply(s, r->slopes, false, r->key, r->result);
-    scatter(s, r->result, (float)(1 / sqrt(s->d)), diff_src, n, first, window, accumulate);
-    if (head == 0) clear_lanes(s, diff_src, n, window);
+    scatter(s, r, (float)(1 / sqrt(s->d)), diff_src, n, first, accumulate);
+    if (head == 0) clear_lanes(s, r, diff_src, n);
 }
 
 /* The gradient of one head's table from one sample. */
