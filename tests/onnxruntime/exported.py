@@ -77,7 +77,7 @@ def our_logits(model, batch, folder):
 
 
 def runtime_logits(jobs, folder):
-    """Answers to (model, batch) pairs, a hundred from each process: node gives up at a thousand arguments."""
+    """Answers to (model, batch) pairs, a hundred from each process: with some 340 of them node died."""
     words = []
     for i, (model, batch) in enumerate(jobs):
         given = os.path.join(folder, f"given{i}.npy")
