@@ -160,7 +160,8 @@ static void softmax_row(const sizes *s, float *row) {
     const float largest = largest_of(row, s);
     vd sum = {0};
     for (int j = 0; j < s->wide_t; j += TIPS_BLOCK) {
-        const vf power = tips__masked(vf_exp(vf_load(row + j) - largest), tips__lane_mask(s->of.tokens, j / TIPS_BLOCK));
+        const vi mask = tips__lane_mask(s->of.tokens, j / TIPS_BLOCK);
+        const vf power = tips__masked(vf_exp(vf_load(row + j) - largest), mask);
         vf_store(row + j, power);
         sum += vd_from(power);
     }

@@ -2,7 +2,7 @@
  * Backward, with z = (x - mean) / sqrt(variance + eps) and g = w dy: dx = (g - mean of g - z mean of g z) / sqrt(...),
  * dw = sum of z dy, db = sum of dy.
  *
- * Sums are taken in double, block by block and then lane by lane, so the bits of a pixel follow from the pixel alone. */
+ * Sums are taken in double, block by block and then lane by lane: the bits of a pixel follow from the pixel alone. */
 #include "layer/channel_sums.h"
 #include "layer/layers.h"
 #include "emit/emit.h"
@@ -136,8 +136,8 @@ static void backward_params(const tips_op *op) {
     for (int b = 0; b < src->blocks; b++) {
         const ptrdiff_t at = (ptrdiff_t)b * TIPS_BLOCK;
         const vi mask = tips__lane_mask(src->c, b);
-        if (op->dparam[WEIGHT])
-            tips__put(op->dparam[WEIGHT] + at, tips__masked(vf_from(tips__channel_total(products, src, b)), mask), true);
+        const vf product = tips__masked(vf_from(tips__channel_total(products, src, b)), mask);
+        if (op->dparam[WEIGHT]) tips__put(op->dparam[WEIGHT] + at, product, true);
         if (op->dparam[BIAS]) tips__put(op->dparam[BIAS] + at, vf_from(tips__channel_total(plains, src, b)), true);
     }
 }

@@ -1,5 +1,6 @@
 /* Adds a vector of its own to every pixel: y[c, i] = x[c, i] + p[i, c]. With `extra` tokens, which have no pixel, the
- * map becomes a row of tokens that begins with them: y[c, 0, i] = p[i, c] for i < extra, x[c, i - extra] + p[i, c] else. */
+ * map becomes a row of tokens that begins with them: y[c, 0, i] = p[i, c] for i < extra, else x[c, i - extra] + p[i, c].
+ */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "emit/emit.h"
@@ -32,8 +33,10 @@ static tips_status forward(tips_op *op) {
     const int extra = ((const tips_position_embedding *)op->node->config)->extra, tokens = dst->h * dst->w;
     TIPS_PARALLEL_PLANES (dst, n, b) {
         const float *own = op->param[0] + (ptrdiff_t)b * tokens * TIPS_BLOCK;
-        for (int i = 0; i < tokens; i++, own += TIPS_BLOCK)
-            vf_store(token(dst, n, b, i), i < extra ? vf_load(own) : vf_load(token(src, n, b, i - extra)) + vf_load(own));
+        for (int i = 0; i < tokens; i++, own += TIPS_BLOCK) {
+            const vf value = i < extra ? (vf){0} : vf_load(token(src, n, b, i - extra));
+            vf_store(token(dst, n, b, i), value + vf_load(own));
+        }
     }
     return TIPS_OK;
 }

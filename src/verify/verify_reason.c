@@ -106,7 +106,8 @@ static void list_behind(const tips_graph *graph, int first, char *out, size_t si
             const tips_node *node = tips__graph_node(graph, i);
             const char *broken = node->layer->breaks ? node->layer->breaks(graph, node) : NULL;
             if (!broken || !is(broken, reasons[r])) continue;
-            length += (size_t)snprintf(out + length, size - length, "%s%s (%s)", length ? ", " : "", broken, node->name);
+            const char *joint = length ? ", " : "";
+            length += (size_t)snprintf(out + length, size - length, "%s%s (%s)", joint, broken, node->name);
             break;
         }
 }
