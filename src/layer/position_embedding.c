@@ -1,6 +1,5 @@
 /* Adds a vector of its own to every pixel: y[c, i] = x[c, i] + p[i, c]. With `extra` tokens, which have no pixel, the
- * map becomes a row of tokens that begins with them: y[c, 0, i] = p[i, c] for i < extra, else x[c, i - extra] + p[i, c].
- */
+ * map becomes a row that begins with them: y[c, 0, i] = p[i, c] for i < extra, else x[c, i - extra] + p[i, c]. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "emit/emit.h"
