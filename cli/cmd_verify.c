@@ -148,7 +148,8 @@ const cli_command cli_verify = {
         "and counts the bits that differ. Layers that choose a phase are followed by that phase, others by the "
         "better of floor and ceil.\n"
         "Exact means that no bit differs in any layer under any shift. If some do, the first layer that breaks is "
-        "named with the reason: padding, odd size, fixed grid, per-channel choice, tie or rounding.\n"
+        "named with the reason: padding, odd size, fixed grid, patch grid, position embedding, windows, "
+        "per-channel choice, tie, rounding and others.\n"
         "With --engine ref sums run in plain order and may round differently after a shift, so that even exact "
         "operators differ in their last bits there; errors stay far within the tolerance of 1e-5.",
     .options = options,

@@ -4,7 +4,9 @@
 #include "arch/efficientnet.h"
 #include "arch/mobilenet.h"
 #include "arch/resnet.h"
+#include "arch/swin.h"
 #include "arch/vgg.h"
+#include "arch/vit.h"
 #include "core/fail.h"
 
 #include <string.h>

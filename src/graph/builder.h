@@ -29,7 +29,7 @@ void tips__graph_weigh_losses(tips_graph *graph, double factor); /* those there 
 /* For shape rules. */
 const tips_value_info *tips__value(const tips_graph *graph, tips_value value);
 void tips__node_out(tips_graph *graph, tips_node *node, tips_value_info info);
-/* Declares a parameter "<node name>.<suffix>", or "<suffix>" where the node's name is empty. */
+/* Declares a parameter "<node name>.<suffix>", or one of them where the other is empty. */
 void tips__node_param(tips_graph *graph, tips_node *node, const char *suffix, tips_param_spec spec);
 
 int tips__graph_node_count(const tips_graph *graph);

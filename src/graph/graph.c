@@ -163,7 +163,7 @@ void tips__node_param(tips_graph *g, tips_node *node, const char *suffix, tips_p
         tips__graph_fail(g, tips__fail(TIPS_MEMORY, "out of memory while building a graph"));
         return;
     }
-    snprintf(spec.name, bytes, "%s%s%s", node->name, *node->name ? "." : "", suffix);
+    snprintf(spec.name, bytes, "%s%s%s", node->name, *node->name && *suffix ? "." : "", suffix);
     g->params[g->n_params] = spec;
     node->params[node->n_params++] = g->n_params++;
 }

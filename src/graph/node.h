@@ -44,13 +44,14 @@ typedef enum tips_param_layout {
     TIPS_VECTOR,   /* (c): padded with zeros to a multiple of B */
     TIPS_MATRIX,   /* (out, in): stored [in][out padded to B] */
     TIPS_CONV,     /* (oc, ic/groups, kh, kw): in the engine's layout */
-    TIPS_DEPTHWISE /* (c, 1, kh, kw): [c/B][kh][kw][B] */
+    TIPS_DEPTHWISE, /* (c, 1, kh, kw): [c/B][kh][kw][B] */
+    TIPS_TOKENS    /* (1, tokens, c): as a map, [c/B][tokens][B] */
 } tips_param_layout;
 
 typedef struct tips_param_spec {
     char *name; /* "layer1.0.conv1.weight" */
     tips_param_layout layout;
-    int dims[4], n_dims;
+    int dims[4], n_dims; /* of a convolution all four count, and files see the first n_dims */
     int groups;     /* TIPS_CONV */
     double fill;    /* initial value where `std` is 0 */
     double std;     /* deviation of the normal initialisation, 0 for a constant */

@@ -12,6 +12,12 @@ static size_t depthwise_place(const tips_param_spec *s, int c, int tap) {
     return ((size_t)(c / block) * (size_t)taps + (size_t)tap) * (size_t)block + (size_t)(c % block);
 }
 
+/* Vectors of the pixels of a map, one after the other. */
+static size_t token_place(const tips_param_spec *s, int token, int c) {
+    const int block = tips__block();
+    return ((size_t)(c / block) * (size_t)s->dims[1] + (size_t)token) * (size_t)block + (size_t)(c % block);
+}
+
 size_t tips__param_floats(const tips_param_spec *s) {
     switch (s->layout) {
     case TIPS_VECTOR: return (size_t)tips__padded(s->dims[0]);
@@ -19,6 +25,7 @@ size_t tips__param_floats(const tips_param_spec *s) {
     case TIPS_CONV:
         return tips__conv_weight_floats(s->dims[0], s->dims[1] * s->groups, s->dims[2], s->dims[3], s->groups);
     case TIPS_DEPTHWISE: return (size_t)tips__padded(s->dims[0]) * (size_t)s->dims[2] * (size_t)s->dims[3];
+    case TIPS_TOKENS: return (size_t)tips__padded(s->dims[2]) * (size_t)s->dims[1];
     }
     return 0;
 }
@@ -55,6 +62,10 @@ void tips__param_pack(const tips_param_spec *s, const float *plain, float *store
         for (int c = 0; c < s->dims[0]; c++)
             for (int t = 0; t < s->dims[2] * s->dims[3]; t++) stored[depthwise_place(s, c, t)] = *plain++;
         break;
+    case TIPS_TOKENS:
+        for (int t = 0; t < s->dims[1]; t++)
+            for (int c = 0; c < s->dims[2]; c++) stored[token_place(s, t, c)] = *plain++;
+        break;
     }
 }
 
@@ -73,6 +84,10 @@ void tips__param_unpack(const tips_param_spec *s, const float *stored, float *pl
     case TIPS_DEPTHWISE:
         for (int c = 0; c < s->dims[0]; c++)
             for (int t = 0; t < s->dims[2] * s->dims[3]; t++) *plain++ = stored[depthwise_place(s, c, t)];
+        break;
+    case TIPS_TOKENS:
+        for (int t = 0; t < s->dims[1]; t++)
+            for (int c = 0; c < s->dims[2]; c++) *plain++ = stored[token_place(s, t, c)];
         break;
     }
 }

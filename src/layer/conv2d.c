@@ -35,23 +35,26 @@ static tips_status check_config(const tips_node *node, const tips_conv2d *c, con
         x->w + c->padding.left + c->padding.right < (c->kernel[1] - 1) * c->dilation[1] + 1)
         TIPS_FAIL(TIPS_SHAPE, "conv2d '%s': a %dx%d kernel does not fit into a padded %dx%d map", node->name,
                   c->kernel[0], c->kernel[1], x->h, x->w);
+    if (c->names != TIPS_NAMES_CONV && c->kernel[0] * c->kernel[1] * c->groups != 1)
+        TIPS_FAIL(TIPS_INVALID, "conv2d '%s': a linear layer has one pixel and one group", node->name);
     return TIPS_OK;
 }
 
 static tips_status shape(tips_graph *g, tips_node *node) {
     const tips_conv2d *c = node->config;
+    const bool joint = c->names == TIPS_NAMES_ATTENTION;
     if (node->n_in != 1) TIPS_FAIL(TIPS_INVALID, "conv2d '%s' takes one map", node->name);
     const tips_value_info x = *tips__value(g, node->in[0]);
     TIPS_TRY(check_config(node, c, &x));
     const double fan_in = (double)(x.c / c->groups) * c->kernel[0] * c->kernel[1];
     const double gain = c->gain > 0 ? c->gain : sqrt(2.0);
-    tips__node_param(g, node, "weight",
-                     (tips_param_spec){.layout = TIPS_CONV, .n_dims = 4,
+    tips__node_param(g, node, joint ? "in_proj_weight" : "weight",
+                     (tips_param_spec){.layout = TIPS_CONV, .n_dims = c->names == TIPS_NAMES_CONV ? 4 : 2,
                                        .dims = {c->out, x.c / c->groups, c->kernel[0], c->kernel[1]},
                                        .groups = c->groups, .std = gain / sqrt(fan_in), .trainable = true,
                                        .decay = !c->no_decay});
     if (c->bias)
-        tips__node_param(g, node, "bias",
+        tips__node_param(g, node, joint ? "in_proj_bias" : "bias",
                          (tips_param_spec){.layout = TIPS_VECTOR, .dims = {c->out}, .n_dims = 1, .trainable = true,
                                            .decay = !c->no_decay});
     tips__node_out(g, node,
@@ -161,6 +164,8 @@ static tips_status ref(tips_ref_op *op) {
 static const char *breaks(const tips_graph *g, const tips_node *node) {
     (void)g;
     const tips_conv2d *c = node->config;
+    const bool tiles = c->kernel[0] == c->stride[0] && c->kernel[1] == c->stride[1] && tips__pad_none(&c->padding);
+    if (tiles && c->kernel[0] * c->kernel[1] > 1) return "patch grid";
     if (c->padding.mode != TIPS_PAD_CIRCULAR && (c->kernel[0] > 1 || c->kernel[1] > 1)) return "padding";
     if (c->stride[0] > 1 || c->stride[1] > 1) return "fixed grid";
     return NULL;
@@ -187,7 +192,9 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
         x = tips__emit_pad(to, node, x, tips__emit_in_info(to, node, 0), &pad, 0);
         pad = (tips_padding){0};
     }
-    const tips_operand weight = tips__emit_param(to, node, 0);
+    tips_operand weight = tips__emit_param(to, node, 0);
+    if (c->names != TIPS_NAMES_CONV)
+        weight = tips__emit_reshape(to, weight, (const int64_t[]){c->out, tips__emit_in_info(to, node, 0).c, 1, 1}, 4);
     const tips_operand in[] = {x, weight, tips__emit_bias(to, node, 1)};
     x = tips__emit_op(to, "Conv", in, 3,
                       TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", c->kernel[0], c->kernel[1]),

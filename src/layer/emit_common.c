@@ -69,8 +69,7 @@ tips_operand tips__emit_phases(tips_emitter *to, tips_operand x, const int strid
     return tips__emit_concat(to, phase, phases, axis);
 }
 
-/* x moved by `by` cells along an axis, the same for all samples. */
-static tips_operand rolled(tips_emitter *to, tips_operand x, int axis, int by) {
+tips_operand tips__emit_rolled(tips_emitter *to, tips_operand x, int axis, int by) {
     const tips_operand parts[] = {tips__emit_slice(to, x, axis, by, INT_MAX, 1),
                                   tips__emit_slice(to, x, axis, 0, by, 1)};
     return tips__emit_concat(to, parts, 2, axis);
@@ -81,7 +80,7 @@ static tips_operand roll_axis(tips_emitter *to, tips_operand x, tips_operand shi
     tips_operand y = x;
     for (int a = 1; a < stride; a++) {
         const tips_operand is_here = tips__emit_binary(to, "Equal", shift, tips__emit_int(to, a));
-        y = tips__emit_op(to, "Where", TIPS_OPERANDS(is_here, rolled(to, x, axis, down ? -a : a), y), NULL);
+        y = tips__emit_op(to, "Where", TIPS_OPERANDS(is_here, tips__emit_rolled(to, x, axis, down ? -a : a), y), NULL);
     }
     return y;
 }

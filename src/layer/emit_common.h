@@ -24,6 +24,9 @@ tips_operand tips__emit_phases(tips_emitter *to, tips_operand x, const int strid
  * right. */
 tips_operand tips__emit_roll(tips_emitter *to, tips_operand x, tips_operand phase, const int stride[2], bool down);
 
+/* The same for all samples: what was at `by` (or, if that is negative, at the end less -by) of an axis comes first. */
+tips_operand tips__emit_rolled(tips_emitter *to, tips_operand x, int axis, int by);
+
 /* Depthwise weights (c, 1, sh, sw): 1 at the top left, 0 elsewhere. */
 tips_operand tips__emit_corner(tips_emitter *to, int c, const int stride[2]);
 

@@ -4,6 +4,14 @@
 
 #include "graph/builder.h"
 
+/* How the parameters of a convolution are called and shaped in files. A linear layer for each pixel is a 1x1
+ * convolution, and what PyTorch saves of one has a matrix. */
+typedef enum tips_conv_names {
+    TIPS_NAMES_CONV,      /* weight (o, c, kh, kw), bias */
+    TIPS_NAMES_LINEAR,    /* weight (o, c), bias; 1x1, one group */
+    TIPS_NAMES_ATTENTION  /* in_proj_weight (o, c), in_proj_bias; 1x1, one group */
+} tips_conv_names;
+
 typedef struct tips_conv2d {
     int out;              /* output channels */
     int kernel[2];        /* kh, kw */
@@ -13,6 +21,7 @@ typedef struct tips_conv2d {
     bool bias;
     double gain;          /* of the Kaiming-normal initialisation (fan-in), sqrt(2) if 0 */
     bool no_decay;
+    int names;            /* tips_conv_names of its parameters; architectures set it */
 } tips_conv2d;
 
 typedef struct tips_batch_norm {
@@ -143,6 +152,28 @@ typedef struct tips_resize {
     int size[2];
 } tips_resize;
 
+/* Of transformers, whose tokens are pixels. */
+typedef struct tips_layer_norm {
+    double eps;           /* 1e-5 if 0 */
+} tips_layer_norm;
+
+typedef struct tips_attention {
+    int heads;
+    int window;           /* height and width of windows; 0: all tokens */
+    int shift;            /* of the windows, down and right, around the torus */
+    bool masked;          /* neighbours around the torus only do not see each other */
+    bool bias;            /* relative position bias, of windows only */
+} tips_attention;
+
+typedef struct tips_position_embedding {
+    int extra;            /* tokens without a pixel that come first; the map becomes a row */
+} tips_position_embedding;
+
+typedef struct tips_patches {
+    int size[2];
+    bool dense;           /* a patch for every pixel */
+} tips_patches;
+
 typedef struct tips_cross_entropy {
     double smoothing;
 } tips_cross_entropy;
@@ -166,6 +197,8 @@ extern const tips_layer tips__layer_max_pool, tips__layer_avg_pool, tips__layer_
     tips__layer_shuffle, tips__layer_pad_channels, tips__layer_resize, tips__layer_anchor;
 extern const tips_layer tips__layer_silu, tips__layer_dropout, tips__layer_drop_path;
 extern const tips_layer tips__layer_group_norm, tips__layer_kernel_conv;
+extern const tips_layer tips__layer_layer_norm, tips__layer_attention, tips__layer_position_embedding,
+    tips__layer_class_token, tips__layer_roll, tips__layer_patches;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);

@@ -37,11 +37,15 @@ bool tips__is_classifiers(const tips_graph *graph, const char *name) {
     return length > 0 && strncmp(name, layer, length) == 0 && name[length] == '.';
 }
 
-/* PyTorch counts the batches of a norm; nothing depends on it. */
-static bool is_counter(const char *name) {
-    static const char suffix[] = "num_batches_tracked";
-    const size_t length = strlen(name), tail = sizeof suffix - 1;
+static bool ends_with(const char *name, const char *suffix) {
+    const size_t length = strlen(name), tail = strlen(suffix);
     return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+/* PyTorch counts the batches of a norm, on which nothing depends, and keeps which number of a table belongs to which
+ * pair of tokens, which follows from the window. */
+static bool is_counter(const char *name) {
+    return ends_with(name, "num_batches_tracked") || ends_with(name, ".relative_position_index");
 }
 
 static void format_shape(int n_dims, const int64_t *dims, char *out, size_t size) {

@@ -53,13 +53,17 @@ static void run_piece(const tips_matmul *job, int panels, int p) {
         for (int r = 0; r < rows; r++) run_row(job, row + r, j, count);
 }
 
+static int panels_of(const tips_matmul *job) { return (job->n + PANEL - 1) / PANEL; }
+static int pieces_of(const tips_matmul *job) { return (job->m + ROWS - 1) / ROWS * panels_of(job); }
+
+void tips__matmul_alone(const tips_matmul *job) {
+    for (int p = 0; p < pieces_of(job); p++) run_piece(job, panels_of(job), p);
+}
+
 void tips__matmul(const tips_matmul *job) {
-    const int panels = (job->n + PANEL - 1) / PANEL, pieces = (job->m + ROWS - 1) / ROWS * panels;
-    if ((double)job->m * job->n * job->k < 30000) {
-        for (int p = 0; p < pieces; p++) run_piece(job, panels, p);
-        return;
-    }
-    TIPS_PARALLEL_FOR(p, pieces) run_piece(job, panels, p);
+    if ((double)job->m * job->n * job->k < 30000) tips__matmul_alone(job);
+    else
+        TIPS_PARALLEL_FOR(p, pieces_of(job)) run_piece(job, panels_of(job), p);
 }
 
 void tips__transpose(const float *src, int rows, int cols, ptrdiff_t src_row, float *dst, ptrdiff_t dst_row) {

@@ -18,6 +18,8 @@ typedef struct tips_matmul {
 } tips_matmul;
 
 void tips__matmul(const tips_matmul *job);
+/* The same by the calling thread alone, for what runs in a parallel loop already. */
+void tips__matmul_alone(const tips_matmul *job);
 
 /* dst (cols x dst_row) = transpose of src (rows x src_row); columns of dst beyond `rows` are zeroed. */
 void tips__transpose(const float *src, int rows, int cols, ptrdiff_t src_row, float *dst, ptrdiff_t dst_row);

@@ -60,7 +60,7 @@ typedef struct tips_verify_result {
     bool exact;            /* no bit differs in any layer under any shift */
     bool within_tolerance; /* no relative error above 1e-5 */
     int first_breaking;    /* layer, or -1 */
-    const char *reason;    /* "padding", "odd size", "fixed grid", "per-channel choice", "tie", "rounding", or NULL */
+    const char *reason;    /* "padding", "odd size", "fixed grid", "patch grid", "tie", ... (docs/verify.md), or NULL */
     char advice[512];      /* the reason as a sentence, with a remedy */
     double margin;         /* the smallest of all layers, INFINITY if there is none */
     int margin_layer;      /* where, or -1 */

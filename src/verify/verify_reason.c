@@ -95,6 +95,30 @@ static void explain_rounding(const tips_verify_result *r, char *out, size_t size
              is_ref ? ", as plain sums do; those of the dnnl engine do not" : "");
 }
 
+/* What would break behind a patch grid that is repaired: ", ..." with each reason once and the first layer that has it.
+ */
+static void list_behind(const tips_graph *graph, int first, char *out, size_t size) {
+    static const char *const reasons[] = {"position embedding", "windows"};
+    size_t length = 0;
+    out[0] = '\0';
+    for (size_t r = 0; r < sizeof reasons / sizeof *reasons; r++)
+        for (int i = first; i < tips__graph_node_count(graph) && length < size; i++) {
+            const tips_node *node = tips__graph_node(graph, i);
+            const char *broken = node->layer->breaks ? node->layer->breaks(graph, node) : NULL;
+            if (!broken || !is(broken, reasons[r])) continue;
+            const char *joint = length ? ", " : "";
+            length += (size_t)snprintf(out + length, size - length, "%s%s (%s)", joint, broken, node->name);
+            break;
+        }
+}
+
+static void explain_patches(const tips_graph *graph, int first, const char *pools, char *out, size_t size) {
+    char behind[LIST_SIZE];
+    list_behind(graph, first, behind, sizeof behind);
+    snprintf(out, size, "it cuts the map into patches on a fixed grid, which a shift moves across; use %s%s%s", pools,
+             *behind ? ", which also anchor what would break behind it: " : "", behind);
+}
+
 void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify_result *r) {
     const tips_node *node = tips__graph_node(s->model.graph, r->first_breaking);
     const tips_verify_layer *layer = &r->layers[r->first_breaking];
@@ -115,6 +139,13 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);
     else if (is(r->reason, "position-dependent head"))
         snprintf(out, size, "it gives every position weights of its own; put a global_avg or an anchor before it");
+    else if (is(r->reason, "patch grid")) explain_patches(s->model.graph, r->first_breaking, pools, out, size);
+    else if (is(r->reason, "position embedding"))
+        snprintf(out, size, "every position has numbers of its own; put an anchor before it");
+    else if (is(r->reason, "windows"))
+        snprintf(out, size, "its windows are a fixed grid, which a shift moves across; put an anchor before it");
+    else if (is(r->reason, "token order"))
+        snprintf(out, size, "it goes through the tokens in the order of their places; put an anchor before it");
     else if (is(r->reason, "tie"))
         snprintf(out, size, "two phases are equally good; an input without such symmetry has no tie");
     else explain_rounding(r, out, size);

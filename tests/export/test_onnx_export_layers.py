@@ -10,6 +10,7 @@ import exported as ex  # tests/onnxruntime/exported.py
 
 SIZE, CHANNELS, CLASSES = (8, 9), 6, 5
 SAME = (6, 8, 9)
+TABLE = "relative_position_bias_table"
 SIDES = "top=1,left=2,bottom=2,right=1"
 OPSETS = ["11", "13", "18"]
 PER_CHANNEL = {"weight": (6,), "bias": (6,)}
@@ -44,6 +45,10 @@ ONE_INPUT = [
     ("resize", "mode=linear,grid=pytorch_half_pixel,size=1x20", (6, 1, 20), {}), ("resize", "size=5x21", (6, 5, 21), {}),
     ("anchor", "", SAME, {}),
     ("group_norm", "", SAME, PER_CHANNEL), ("group_norm", "affine=false,eps=0.01", SAME, {}),
+    ("layer_norm", "eps=1e-3", SAME, {"weight": (6,), "bias": (6,)}),
+    ("position_embedding", "extra=2", (6, 1, 74), {"": (1, 74, 6)}), ("position_embedding", "", SAME, {"": (1, 72, 6)}),
+    ("class_token", "", SAME, {"": (1, 1, 6)}),
+    ("patches", "size=4x3", (72, 2, 3), {}), ("patches", "size=2x3,dense", (36, 8, 9), {}),
 ]
 GROUPED = [
     ("group_norm", "groups=3", SAME, PER_CHANNEL), ("group_norm", "groups=6", SAME, PER_CHANNEL), ("group_norm", "groups=2,affine=false", SAME, {}),
@@ -53,7 +58,7 @@ GROUPED = [
     ("kernel_conv", "out=5,kernel=1,bias,eps=0.01", (5, 8, 9), {"weight": (5, 6, 1, 1), "bias": (5,)}),
     ("kernel_conv", f"out=5,kernel=3,pad-mode=reflect,{SIDES}", (5, 9, 10), {"weight": (5, 6, 3, 3)}),
 ]
-ONE_CHANNEL = [(layer, options, (1, *shape[1:]), {name: (1,) for name in own})
+ONE_CHANNEL = [(layer, options, (1, *shape[1:]), {name: (*dims[:-1], 1) for name, dims in own.items()})
                for layer, options, shape, own in ONE_INPUT if shape[0] == CHANNELS and layer != "shuffle"] + [
     ("slice", "axis=c,stop=1", (1, 8, 9), {}), ("reshape", "c=2,h=4,w=9", (2, 4, 9), {}), ("shuffle", "groups=1", (1, 8, 9), {}),
     ("pad_channels", "before=1,after=2,value=0.5", (4, 8, 9), {}), ("conv2d", "out=1,kernel=3", (1, 6, 7), {"weight": (1, 1, 3, 3)}),
@@ -80,12 +85,24 @@ def parameters(extra, features, channels=CHANNELS):
 def with_one_input(rows, channels):
     for layer, options, shape, own in rows:
         steps = with_head(first(channels) + [("x", layer, options, [0])], shape)
-        named = {f"x.{name}": dims for name, dims in own.items()}
+        named = {f"x.{name}" if name else "x": dims for name, dims in own.items()}
         yield f"{layer} {options} of {channels}", steps, parameters(named, shape[0] * shape[1] * shape[2], channels)
+
+
+# The same on more channels, of a map that windows divide.
+ATTENTION = [("heads=2", {}), ("heads=4,window=4", {}), ("heads=2,window=2,bias", {TABLE: (9, 2)}), ("heads=1,window=4,shift=2", {}),
+             ("heads=2,window=4,shift=2,masked,bias", {TABLE: (49, 2)}), ("heads=4,window=8,shift=3,masked", {})]
+
+
+def with_attention():
+    for options, own in ATTENTION:
+        steps = first(24) + [("even", "slice", "axis=w,stop=8", [0]), ("x", "attention", options, [1])]
+        yield f"attention {options}", with_head(steps, (8, 8, 8)), parameters({f"x.{name}": dims for name, dims in own.items()}, 512, 24)
 
 
 def cases():
     yield from with_one_input(ONE_INPUT + GROUPED, CHANNELS)
+    yield from with_attention()
     yield from with_one_input(ONE_CHANNEL, 1)
     for op in ("add", "sub", "mul", "div"):
         gate = [("mean", "global_avg", "", [0]), ("gate", "sigmoid", "", [1]), ("x", "combine", f"op={op}", [0, 2])]

@@ -369,6 +369,78 @@ def activation_cases():
             d, {"a": d.normal(*a), "b": d.positive(*b)}, both[op]))
 
 
+def windows(x, window, shift):
+    """(n, c, h, w) as (n, windows, c, tokens) of the map rolled by -shift."""
+    n, c, h, w = x.shape
+    x = torch.roll(x, (-shift[0], -shift[1]), (2, 3)).reshape(n, c, h // window[0], window[0], w // window[1], window[1])
+    return x.permute(0, 2, 4, 1, 3, 5).reshape(n, -1, c, window[0] * window[1])
+
+
+def whole(y, size, window, shift):
+    """The way back."""
+    n, _, c, _ = y.shape
+    y = y.reshape(n, size[0] // window[0], size[1] // window[1], c, window[0], window[1]).permute(0, 3, 1, 4, 2, 5)
+    return torch.roll(y.reshape(n, c, *size), shift, (2, 3))
+
+
+def attention(x, heads, window, shift=0, masked=0, table=None):
+    size = x.shape[2:]
+    window = (window, window) if window else tuple(size)
+    shift = tuple(shift if window[i] < size[i] else 0 for i in (0, 1))
+    q, k, v = (part.unflatten(2, (heads, -1)).transpose(3, 4) for part in windows(x, window, shift).chunk(3, 2))
+    scores = q @ k.transpose(3, 4) / q.shape[-1] ** 0.5
+    if table is not None:
+        y, x = (axis.flatten() for axis in torch.meshgrid(torch.arange(window[0]), torch.arange(window[1]), indexing="ij"))
+        place = (y[:, None] - y[None] + window[0] - 1) * (2 * window[1] - 1) + x[:, None] - x[None] + window[1] - 1
+        scores = scores + table[place].permute(2, 0, 1)
+    if masked:
+        regions = torch.zeros(1, 1, *size, dtype=scores.dtype)
+        for axis in (0, 1):
+            along = torch.arange(size[axis])
+            part = (along >= size[axis] - window[axis]).long() + (along >= size[axis] - shift[axis]).long() if shift[axis] else 0 * along
+            regions += (part * 3 ** (1 - axis)).view((-1, 1) if axis == 0 else (1, -1))
+        region = windows(regions, window, (0, 0))[:, :, 0]
+        scores = scores - 100.0 * (region[:, :, :, None] != region[:, :, None, :]).to(scores.dtype)[:, :, None]
+    return whole((scores.softmax(-1) @ v).transpose(3, 4).flatten(2, 3), size, window, shift)
+
+
+def transformer_cases():
+    """Layers whose tokens are the pixels of a map."""
+
+    def one(text, function, shape, **params):
+        case("transformers", f"{text} x={dims(shape)}", lambda d: differentiate(
+            d, {"x": d.normal(*shape), **{name: d.normal(*size) for name, size in params.items()}}, function))
+
+    for shape, eps in (((2, 5, 2, 3), 1e-5), ((1, 19, 1, 4), 1e-6), ((3, 11, 1, 1), 0.01)):
+        one(f"layer_norm eps={eps}", lambda x, weight, bias, eps=eps: F.layer_norm(x.permute(0, 2, 3, 1), weight.shape, weight, bias, eps).permute(0, 3, 1, 2),
+            shape, weight=(shape[1],), bias=(shape[1],))
+    for heads, d, h, w, window, shift, masked, bias in (
+            (2, 3, 1, 5, 0, 0, 0, 0), (3, 16, 2, 4, 0, 0, 0, 0), (1, 4, 4, 6, 2, 0, 0, 1), (2, 8, 6, 3, 3, 1, 0, 0),
+            (2, 5, 6, 6, 3, 1, 1, 1), (2, 16, 8, 4, 4, 2, 1, 1)):
+        extra = {"relative_position_bias_table": ((2 * window - 1) ** 2, heads)} if bias else {}
+        one(f"attention heads={heads} window={window} shift={shift} masked={masked} bias={bias}",
+            lambda x, relative_position_bias_table=None, heads=heads, window=window, shift=shift, masked=masked: attention(
+                x, heads, window, shift, masked, relative_position_bias_table), (1, 3 * heads * d, h, w), **extra)
+    for shape in ((2, 5, 2, 3), (1, 19, 3, 1)):
+        one("position_embedding extra=1", lambda x, own: torch.cat((torch.zeros_like(x[..., :1, :1].flatten(2)), x.flatten(2)), 2).unsqueeze(2)
+            + own.transpose(1, 2).unsqueeze(2), shape, own=(1, shape[2] * shape[3] + 1, shape[1]))
+        one("position_embedding extra=0", lambda x, own: x + own.transpose(1, 2).reshape(1, *x.shape[1:]), shape, own=(1, shape[2] * shape[3], shape[1]))
+        one("class_token", lambda x, own: torch.cat((x.flatten(2)[:, :, :1] + own.transpose(1, 2), x.flatten(2)[:, :, 1:]), 2).reshape(x.shape), shape,
+            own=(1, 1, shape[1]))
+    for shape, size in (((2, 5, 4, 6), (2, 2)), ((1, 16, 4, 3), (2, 3))):
+        text = f"{size[0]}x{size[1]}"
+        one(f"patches size={text}", lambda x, size=size: torch.cat([x[:, :, k % size[0]::size[0], k // size[0]::size[1]] for k in range(size[0] * size[1])], 1), shape)
+        one(f"patches size={text} dense=1", lambda x, size=size: torch.cat([torch.roll(x, (-(k % size[0]), -(k // size[0])), (2, 3))
+                                                                          for k in range(size[0] * size[1])], 1), shape)
+
+    def roll(d):
+        phase = d.integers(6, 3)
+        return differentiate(d, {"x": d.normal(3, 5, 4, 6)}, lambda x: torch.stack([torch.roll(
+            x[n], (-(int(phase[n]) // 3), -(int(phase[n]) % 3)), (1, 2)) for n in range(3)]), {"phase": phase})
+
+    case("transformers", "roll stride=2x3", roll)
+
+
 # ----------------------------------------------------------------------------------------------------------------- pools
 
 
@@ -766,7 +838,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
+    for cases in (conv_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()

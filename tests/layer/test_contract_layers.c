@@ -170,7 +170,8 @@ static bool had_one_channel; /* a layer's cases were on maps of a single channel
 
 static void note_channels(const layer_case *c) {
     bool single = true;
-    for (int i = 0; i < c->n_in; i++) single &= c->in[i].c <= 1;
+    const int least = c->layer == &tips__layer_attention ? 3 : 1; /* a query, a key and a value */
+    for (int i = 0; i < c->n_in; i++) single &= c->in[i].c <= least;
     had_one_channel |= single;
 }
 
@@ -822,6 +823,80 @@ static void kernel_conv_cases(void) {
     check_kernel_conv(c, 0, 2, (shape){32, 5, 7}, TIPS_ALGORITHM_EXACT);
 }
 
+/* ------------------------------------------------------------------------------------------------ transformers */
+
+static void layer_norm_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_layer_norm, &(tips_layer_norm){i % 2 ? 1e-3 : 0}, 2, some_shapes[i],
+                      label_of(some_shapes[i]));
+    check_one_map(&tips__layer_layer_norm, &(tips_layer_norm){1e-6}, 3, (shape){35, 1, 7}, "a row of tokens");
+    check_one_map(&tips__layer_layer_norm, &(tips_layer_norm){0.5}, 2, (shape){1, 3, 4}, "one channel");
+}
+
+static void check_attention(tips_attention c, int d, int h, int w) {
+    char label[128];
+    snprintf(label, sizeof label, "of %d heads of %d, window %d, shift %d%s%s on %dx%d", c.heads, d, c.window, c.shift,
+             c.masked ? ", masked" : "", c.bias ? ", biased" : "", h, w);
+    check_one_map(&tips__layer_attention, &c, 2, (shape){3 * c.heads * d, h, w}, label);
+}
+
+static void attention_cases(void) {
+    check_attention((tips_attention){.heads = 1}, 1, 2, 3);
+    check_attention((tips_attention){.heads = 2}, 3, 1, 5);
+    check_attention((tips_attention){.heads = 3}, 8, 1, 9);
+    check_attention((tips_attention){.heads = 2}, 16, 3, 6);
+    check_attention((tips_attention){.heads = 1}, 5, 1, 1);
+    check_attention((tips_attention){.heads = 2, .window = 2}, 3, 4, 6);
+    check_attention((tips_attention){.heads = 2, .window = 3, .bias = true}, 8, 3, 6);
+    check_attention((tips_attention){.heads = 1, .window = 3, .shift = 1}, 4, 6, 3);
+    check_attention((tips_attention){.heads = 2, .window = 4, .shift = 2, .masked = true}, 16, 8, 8);
+    check_attention((tips_attention){.heads = 3, .window = 2, .shift = 1, .masked = true, .bias = true}, 5, 4, 6);
+    check_attention((tips_attention){.heads = 2, .window = 2, .shift = 1, .bias = true}, 8, 4, 4);
+    check_attention((tips_attention){.heads = 1, .window = 3, .shift = 1, .masked = true, .bias = true}, 1, 3, 6);
+    test_case("%s", "what attention refuses");
+    trial t = trial_start(1);
+    const tips_value x = trial_map(&t, 12, 4, 6);
+    const tips_attention wrong = {.heads = 2, .window = 4};
+    assert_int_equal(tips__graph_add(t.graph, &tips__layer_attention, "layer", &wrong, &x, 1), TIPS_NO_VALUE);
+    assert_non_null(strstr(tips_last_error(), "windows of 4 do not divide a map of 4x6"));
+    tips__graph_destroy(t.graph);
+}
+
+static void position_embedding_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_position_embedding, &(tips_position_embedding){i % 3}, 2, some_shapes[i],
+                      label_of(some_shapes[i]));
+    check_one_map(&tips__layer_position_embedding, &(tips_position_embedding){1}, 3, (shape){1, 3, 2}, "one channel");
+}
+
+static void class_token_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_class_token, NULL, 2, some_shapes[i], label_of(some_shapes[i]));
+    check_one_map(&tips__layer_class_token, NULL, 2, (shape){1, 1, 4}, "one channel");
+}
+
+static void roll_cases(void) {
+    static const tips_strided strides[] = {{{2, 2}}, {{1, 3}}, {{4, 4}}, {{16, 2}}};
+    static const shape shapes[] = {{5, 4, 6}, {11, 3, 5}, {1, 8, 4}, {16, 3, 4}};
+    for (int i = 0; i < 4; i++) {
+        const int phases = strides[i].stride[0] * strides[i].stride[1];
+        check(&(layer_case){&tips__layer_roll, &strides[i], 3, 2, {shapes[i], {0, phases, 1}}, TIPS_ALGORITHM_AUTO},
+              label_of(shapes[i]));
+    }
+}
+
+static void patches_cases(void) {
+    static const tips_patches configs[] = {{{2, 2}, false}, {{2, 3}, true}, {{1, 2}, false}, {{2, 2}, true},
+                                           {{2, 2}, false}, {{3, 2}, true}, {{4, 4}, false}};
+    static const shape shapes[] = {{5, 4, 6}, {3, 2, 2}, {16, 3, 4}, {16, 3, 4}, {1, 2, 4}, {1, 4, 5}, {3, 8, 4}};
+    for (int i = 0; i < 7; i++) {
+        char label[96];
+        snprintf(label, sizeof label, "%dx%d%s of %s", configs[i].size[0], configs[i].size[1],
+                 configs[i].dense ? " dense" : "", label_of(shapes[i]));
+        check_one_map(&tips__layer_patches, &configs[i], 2, shapes[i], label);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------- table */
 
 static const struct {
@@ -869,6 +944,12 @@ static const struct {
     {&tips__layer_drop_path, drop_path_cases},
     {&tips__layer_group_norm, group_norm_cases},
     {&tips__layer_kernel_conv, kernel_conv_cases},
+    {&tips__layer_layer_norm, layer_norm_cases},
+    {&tips__layer_attention, attention_cases},
+    {&tips__layer_position_embedding, position_embedding_cases},
+    {&tips__layer_class_token, class_token_cases},
+    {&tips__layer_roll, roll_cases},
+    {&tips__layer_patches, patches_cases},
 };
 
 static void test_layer(void **state) {

@@ -86,7 +86,8 @@ static void build_arrangement(const golden *g, golden_run *r, const char *subjec
     }
 }
 
-/* The layer of the case, configured by those of its words that are options. */
+/* The layer of the case, configured by those of its words that are options. Inputs are x, or a and b, or x and phase;
+ * a parameter that is called like its layer is the record "own". */
 static void activation(const golden *g, golden_run *r, const char *subject) {
     union {
         double aligned;
@@ -103,6 +104,12 @@ static void activation(const golden *g, golden_run *r, const char *subject) {
     if (golden_find(g, "a")) {
         const tips_value a = golden_input(r, g, "a"), b = golden_input(r, g, "b");
         golden_output(r, "y", add_node(r, layer, &config, (const tips_value[]){a, b}, 2));
+    } else if (golden_find(g, "phase")) {
+        const tips_value x = golden_input(r, g, "x"), phase = golden_input(r, g, "phase");
+        golden_output(r, "y", add_node(r, layer, &config, (const tips_value[]){x, phase}, 2));
+    } else if (golden_find(g, "own")) {
+        const tips_value x = golden_input(r, g, "x");
+        golden_output(r, "y", tips__graph_add(r->graph, layer, "own", &config, &x, 1));
     } else {
         simple(g, r, layer, &config);
     }
@@ -168,6 +175,7 @@ static void check_by_options(const char *file, int cases) {
 
 static void activations(void **state) { (void)state, check_by_options("activations", 28); }
 static void sample_norms(void **state) { (void)state, check_by_options("norms", 23); }
+static void transformers(void **state) { (void)state, check_by_options("transformers", 16); }
 static void convolutions(void **state) { (void)state, check_file("conv2d", 40); }
 static void norms(void **state) { (void)state, check_file("batch_norm", 10); }
 static void simple_layers(void **state) { (void)state, check_file("layers", 13); }
@@ -244,7 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
         cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
-        cmocka_unit_test(activations), cmocka_unit_test(sample_norms),
+        cmocka_unit_test(activations), cmocka_unit_test(sample_norms), cmocka_unit_test(transformers),
         cmocka_unit_test(windows),      cmocka_unit_test(arrangements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

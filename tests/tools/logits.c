@@ -8,14 +8,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int classes_of(const char *path) {
+    static const char *const names[] = {"fc.bias", "classifier.6.bias", "classifier.3.bias", "classifier.1.bias",
+                                        "classifier.bias", "heads.head.bias", "head.bias"};
     tips_safetensors *file;
     if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
-    static const char *const names[] = {"fc.bias", "classifier.6.bias", "classifier.3.bias", "classifier.1.bias",
-                                        "classifier.bias", "heads.head.bias", "head.bias", NULL};
     int classes = 0;
-    for (int k = 0; names[k] && classes == 0; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof *names && classes == 0; k++) {
         const int i = tips__safetensors_find(file, names[k]);
         if (i >= 0) classes = (int)tips__tensor_elements(tips__safetensors_entry(file, i));
     }
@@ -53,12 +54,14 @@ static tips_status print_logits(const char *path, const char *arch_name, tips_ar
 
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
+    const char *arch = argc > 4 ? argv[4] : "resnet18";
+    const bool is_transformer = strncmp(arch, "vit", 3) == 0 || strncmp(arch, "swin", 4) == 0;
     tips_arch_config config = {.in_channels = 3,
                                .size = {atoi(argv[2]), atoi(argv[3])},
                                .classes = classes_of(argv[1]),
-                               .stem = TIPS_STEM_IMAGENET,
+                               .stem = is_transformer ? TIPS_STEM_AUTO : TIPS_STEM_IMAGENET,
                                .padding = TIPS_PAD_ZERO};
-    const tips_status status = print_logits(argv[1], argc > 4 ? argv[4] : "resnet18", &config);
+    const tips_status status = print_logits(argv[1], arch, &config);
     if (status == TIPS_OK) return 0;
     fprintf(stderr, "logits: %s\n", tips_last_error());
     return 1;

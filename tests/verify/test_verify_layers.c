@@ -76,6 +76,42 @@ static tips_value subsampled_beside_index(tips_graph *g, tips_value x) {
     return vector_head(g, tips__graph_add(g, &test_subsample, "pool", NULL, (tips_value[]){x, index}, 2));
 }
 
+static tips_value patched(tips_graph *g, tips_value x) {
+    return vector_head(g, add(g, &tips__layer_patches, "patches", &(tips_patches){{2, 3}, false}, x));
+}
+
+static tips_value placed(tips_graph *g, tips_value x) {
+    x = add(g, &tips__layer_position_embedding, "positions", &(tips_position_embedding){1}, x);
+    return vector_head(g, add(g, &tips__layer_class_token, "class", NULL, x));
+}
+
+static tips_value attending(tips_graph *g, tips_value x, tips_attention config) {
+    return vector_head(g, add(g, &tips__layer_attention, "attention", &config, x));
+}
+
+static tips_value windowed(tips_graph *g, tips_value x) { return attending(g, x, (tips_attention){2, 3, 1, 0, 0}); }
+static tips_value seeing_all(tips_graph *g, tips_value x) { return attending(g, x, (tips_attention){.heads = 1}); }
+
+static tips_value anchored_tokens(tips_graph *g, tips_value x) {
+    x = add(g, &tips__layer_layer_norm, "norm", &(tips_layer_norm){0}, x);
+    x = add(g, &tips__layer_patches, "dense", &(tips_patches){{2, 2}, true}, x);
+    x = add(g, &tips__layer_anchor, "anchor", NULL, x);
+    x = add(g, &tips__layer_attention, "attention", &(tips_attention){2, 3, 1, 1, 1}, x);
+    x = add(g, &tips__layer_patches, "merged", &(tips_patches){{2, 2}, false}, x);
+    return placed(g, x);
+}
+
+/* The map is rolled to the phase of its strongest pixel, so that a fixed grid behind it follows. */
+static tips_value rolled(tips_graph *g, tips_value x) {
+    static const int stride[2] = {2, 2};
+    tips_pool_spec aps;
+    tips_selection selection;
+    expect_ok(tips__pool_parse("aps", 0, &aps));
+    tips__pool_add(g, "pool", &aps, stride, TIPS_PAD_CIRCULAR, x, NULL, &selection);
+    x = tips__graph_add(g, &tips__layer_roll, "roll", &(tips_strided){{2, 2}}, (tips_value[]){x, selection.phase}, 2);
+    return vector_head(g, add(g, &tips__layer_patches, "patches", &(tips_patches){{2, 2}, false}, x));
+}
+
 typedef tips_value (*network)(tips_graph *g, tips_value x);
 
 static tips_verify_result verify(network body) {
@@ -101,7 +137,8 @@ static tips_verify_result verify(network body) {
 }
 
 static void exact_networks(void **state) {
-    static const network bodies[] = {anchored, enlarged, channels, pooled_densely, scaled_by_argmax};
+    static const network bodies[] = {anchored,         enlarged,        channels, pooled_densely,
+                                     scaled_by_argmax, anchored_tokens, rolled};
     (void)state;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         tips_verify_result r = verify(bodies[i]);
@@ -118,7 +155,11 @@ static void reasons(void **state) {
                  {cropped, "slice", "crop"},
                  {interpolated, "resize", "fixed grid"},
                  {pooled_on_grid, "pool", "fixed grid"},
-                 {pooled_with_zeros, "max", "padding"}};
+                 {pooled_with_zeros, "max", "padding"},
+                 {patched, "patches", "patch grid"},
+                 {placed, "positions", "position embedding"},
+                 {windowed, "attention", "windows"},
+                 {seeing_all, "attention", "token order"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tips_verify_result r = verify(cases[i].body);
