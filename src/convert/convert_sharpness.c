@@ -20,7 +20,8 @@
 
 enum { PICTURES = TIPS_CONVERT_PICTURES };
 static const double GAP = 10;
-static const double TIE = 1e-5; /* a gap this small beside the means themselves */
+/* Gaps beside the means themselves: rounding alone, and so narrow that the other look may tell phases apart better. */
+static const double TIE = 1e-5, NARROW = 1e-3;
 
 enum { MEAN, CONTRAST, LOOKS };
 
@@ -153,10 +154,13 @@ static tips_status set_start(mixing *m, tips_params *params) {
     const double means = median(m->means);
     double gap = median(m->gaps[MEAN]);
     if (!isfinite(means)) return TIPS_OK;
-    if (m->psi >= 0 && gap <= TIE * means) {
-        gap = median(m->gaps[CONTRAST]);
-        if (!(gap > TIE * means)) return TIPS_OK;
-        TIPS_TRY(fill(params, m->psi, tips__convert_psi, -1.0f / 8));
+    if (m->psi >= 0 && gap <= NARROW * means) {
+        const double contrast = median(m->gaps[CONTRAST]);
+        if (!(fmax(gap, contrast) > TIE * means)) return TIPS_OK;
+        if (contrast > gap) {
+            gap = contrast;
+            TIPS_TRY(fill(params, m->psi, tips__convert_psi, -1.0f / 8));
+        }
     }
     const double wanted = GAP / gap;
     return wanted > 0 && wanted < 1e9 ? fill(params, m->matrix, constant, (float)wanted) : TIPS_OK;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs/adding-a-task.md to the letter: a task in one file and one line trains, evaluates, compares, reports, verifies and audits.
 set -u
+[ -z "${ASAN_OPTIONS-}" ] || { echo "skipped: the same without sanitizers says as much"; exit 77; }
 . "${SOURCE_DIR:?the source directory}/tests/support/guide.sh"
 
 follow docs/adding-a-task.md src/task/centre.c src/task/tasks.def
