@@ -166,7 +166,8 @@ static tips_status make_canvases(eval_session *s, const tips_image *picture, int
 /* In the classes of the model, on the unshifted input. */
 static tips_status make_target(eval_session *s, tips_annotation *annotation, int slot) {
     const tips_move move = tips__preprocess_move(&s->model->preprocess, annotation->size);
-    tips__annotation_rename(annotation, s->outputs);
+    if (s->task->needs & TIPS_ANNOTATES_MASK) tips__annotation_revalue(annotation, s->outputs);
+    else tips__annotation_rename(annotation, s->outputs);
     return s->task->target(&s->model->model.assignment, annotation, &move, &s->chunk.target[slot]);
 }
 

@@ -6,6 +6,7 @@
 #include "layer/layers.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_MOVES = 12 };
 
@@ -38,10 +39,14 @@ typedef struct follower {
     verify_track *tracks;
 } follower;
 
+/* Puts cells back where a phase says, by the stride that its config begins with. */
+static bool undoes_stride(const tips_node *node) {
+    return node->layer == &tips__layer_unpool || node->layer == &tips__layer_upsample;
+}
+
 static bool is_strided(const tips_node *node, int stride[2]) {
-    if (node->layer == &tips__layer_unpool) {
-        stride[0] = ((const tips_strided *)node->config)->stride[0];
-        stride[1] = ((const tips_strided *)node->config)->stride[1];
+    if (undoes_stride(node)) {
+        memcpy(stride, node->config, 2 * sizeof *stride);
         return true;
     }
     return node->layer->pools && node->layer->pools(node, stride);
@@ -89,14 +94,14 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
         return (axis_moves){.n = size_in == size_out ? 1 : 2, .u = {u, u - size_in}};
     }
     const int moved = phase_move(f, node, stride, axis);
-    if (node->layer == &tips__layer_unpool) return (axis_moves){.n = 1, .u = {u * stride[axis] - moved}};
+    if (undoes_stride(node)) return (axis_moves){.n = 1, .u = {u * stride[axis] - moved}};
     return divided(u + moved, stride[axis]);
 }
 
 static bool chose_another_phase(const follower *f, const tips_node *node) {
     int stride[2] = {1, 1};
     if (phase_value(f->graph, node) == TIPS_NO_VALUE || !is_strided(node, stride)) return false;
-    if (node->layer == &tips__layer_unpool) return false;
+    if (undoes_stride(node)) return false;
     for (int axis = 0; axis < 2; axis++) {
         const int u = f->tracks[node->in[0]].u[axis] + phase_move(f, node, stride, axis);
         if (u % stride[axis] != 0) return true;
