@@ -40,10 +40,12 @@ tips_status tips__segmenter_resolve(const tips_arch *arch, tips_arch_config *con
                                     int output_stride) {
     if (!config->backbone) TIPS_TRY(tips__arch_find(usual_backbone, &config->backbone));
     if (!config->backbone->classify || config->backbone->layout == NULL)
-        TIPS_FAIL(TIPS_INVALID, "%s cannot be the backbone of %s; a ResNet, a MobileNet or another of "
-                  "'tips list archs' can", config->backbone->name, arch->name);
+        TIPS_FAIL(TIPS_INVALID,
+                  "%s cannot be the backbone of %s; a ResNet, a MobileNet or another of 'tips list archs' can",
+                  config->backbone->name, arch->name);
     TIPS_TRY(config->backbone->resolve(config->backbone, config));
-    if (output_stride) TIPS_TRY(resolve_atrous(arch, config, config->output_stride ? config->output_stride : output_stride));
+    const int wanted = config->output_stride ? config->output_stride : output_stride;
+    if (output_stride) TIPS_TRY(resolve_atrous(arch, config, wanted));
     else if (config->output_stride && config->output_stride != 1 << config->down)
         TIPS_FAIL(TIPS_RANGE, "%s goes back up every level: its output stride is %d; --down changes it", arch->name,
                   1 << config->down);
@@ -72,7 +74,8 @@ void tips__segmenter_features(tips_graph *graph, const tips_arch_config *config,
         if (!is_map_of(graph, &out->levels[i], config)) {
             tips__graph_fail(graph, tips__fail(TIPS_UNSUPPORTED,
                                                "%s cannot be the backbone of a segmentation network: it offers no map "
-                                               "for each of its levels; ResNets do", config->backbone->name));
+                                               "for each of its levels; ResNets do",
+                                               config->backbone->name));
             return;
         }
 }

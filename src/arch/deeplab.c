@@ -1,5 +1,6 @@
-/* DeepLabV3: the backbone's last map seen at five scales at once (a 1x1 convolution, three 3x3 ones with spread windows,
- * and the mean of the map), then a 3x3 and a 1x1 convolution, enlarged to the input's size. Names are torchvision's.
+/* DeepLabV3: the backbone's last map seen at five scales at once (a 1x1 convolution, three 3x3 ones with spread
+ * windows, and the mean of the map), then a 3x3 and a 1x1 convolution, enlarged to the input's size. Names are those
+ * of torchvision.
  * DeepLabV3+: the scales are enlarged to a finer level and joined with it before those convolutions. Names are those of
  * the implementation that is in use for it, VainF's.
  * Widths are those published at a backbone of width 64, and shrink and grow with it. */

@@ -1,4 +1,5 @@
-/* FCN: a 3x3 and a 1x1 convolution on the backbone's last map, enlarged to the input's size. Names are torchvision's. */
+/* FCN: a 3x3 and a 1x1 convolution on the backbone's last map, enlarged to the input's size. Names are torchvision's.
+ */
 #include "arch/fcn.h"
 
 #include "arch/decoder.h"

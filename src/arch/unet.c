@@ -1,6 +1,6 @@
 /* U-Net on any backbone: from the deepest level up, each step enlarges the map, joins it with the backbone's own map of
- * that level, and runs two 3x3 convolutions. The finest level is joined with the cifar stem only: with the imagenet stem
- * the networks in use have no map of the input's size. Names are those of segmentation_models_pytorch. */
+ * that level, and runs two 3x3 convolutions. The finest level is joined with the cifar stem only: with the imagenet
+ * stem the networks in use have no map of the input's size. Names are those of segmentation_models_pytorch. */
 #include "arch/unet.h"
 
 #include "arch/decoder.h"

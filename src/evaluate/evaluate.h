@@ -96,6 +96,7 @@ typedef struct tips_model_result {
     tips_msb_result *layers; /* (n_layers) */
     int n_layers;
     double seconds;
+    const tips_shift_protocol *protocol;
 } tips_model_result;
 
 typedef struct tips_evaluate_result {

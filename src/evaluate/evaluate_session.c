@@ -101,8 +101,8 @@ tips_status tips__eval_session_create(eval_session *s) {
     s->counts.tally = (tips_tally){.assignment = &s->model->model.assignment, .keep = true};
     TIPS_TRY(tips__dataset_require(s->set, s->task->needs));
     TIPS_TRY(tips__eval_match_classes(s));
-    s->plan = tips__shift_plan(&tips__shift_protocols[s->config->protocol], network->size, s->config->pairs,
-                               (uint64_t)s->config->network.seed);
+    s->plan = tips__shift_plan(tips__shift_protocol_for(s->config->protocol, s->task->protocol), network->size,
+                               s->config->pairs, (uint64_t)s->config->network.seed);
     set_grid(s);
     s->layout = tips__eval_layout(s);
     if (s->config->grid_images == TIPS_GRID_FEW) choose_grid(s);

@@ -1,5 +1,5 @@
-/* How far answers and truth overlap, class by class, and the figures of segmentation that follow: IoU, Dice, accuracy of
- * pixels. Counted over pixels; pixels whose truth is ignored do not count. */
+/* How far answers and truth overlap, class by class, and the figures of segmentation that follow: IoU, Dice, accuracy
+ * of pixels. Counted over pixels; pixels whose truth is ignored do not count. */
 #ifndef TIPS_METRIC_OVERLAP_H
 #define TIPS_METRIC_OVERLAP_H
 

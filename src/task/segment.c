@@ -161,6 +161,7 @@ const tips_task tips__task_segment = {
     .options = options,
     .config_size = sizeof(segment_config),
     .needs = TIPS_ANNOTATES_MASK,
+    .protocol = "segment",
     .target = target,
     .head = head,
     .loss = loss,

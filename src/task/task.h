@@ -75,6 +75,7 @@ struct tips_task {
     size_t config_size;
     unsigned needs; /* TIPS_ANNOTATES_*: what the data must offer */
     int views;      /* samples that training makes of a picture; 0: one */
+    const char *protocol; /* of shifts, unless another is asked for; NULL: the first */
 
     /* Truth, in the network's input. */
     tips_status (*target)(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
