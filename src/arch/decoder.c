@@ -43,6 +43,7 @@ tips_status tips__segmenter_resolve(const tips_arch *arch, tips_arch_config *con
         TIPS_FAIL(TIPS_INVALID,
                   "%s cannot be the backbone of %s; a ResNet, a MobileNet or another of 'tips list archs' can",
                   config->backbone->name, arch->name);
+    config->head = TIPS_HEAD_GAP; /* that of the backbone, which is not built, makes no demands */
     TIPS_TRY(config->backbone->resolve(config->backbone, config));
     const int wanted = config->output_stride ? config->output_stride : output_stride;
     if (output_stride) TIPS_TRY(resolve_atrous(arch, config, wanted));

@@ -35,6 +35,7 @@ typedef struct follower {
     const verify_engine *engine;
     const verify_base *base;
     const tips_graph *graph;
+    const tips_ends *ends;
     int sample;
     verify_track *tracks;
 } follower;
@@ -125,9 +126,22 @@ static verify_difference compare_value(const follower *f, tips_value value, cons
     return sum;
 }
 
+/* A map of answers, one for each pixel of the input. */
+static bool is_answer_map(const follower *f, tips_value value) {
+    for (int i = 0; i < f->ends->n_outputs; i++)
+        if (f->ends->outputs[i] == value)
+            return extent(f, value, 0) == extent(f, f->ends->input, 0) &&
+                   extent(f, value, 1) == extent(f, f->ends->input, 1);
+    return false;
+}
+
 static int list_moves(const follower *f, const tips_node *node, verify_track *moves) {
     const tips_value_info *in = tips__value(f->graph, node->in[0]), *out = tips__value(f->graph, node->out[0]);
     int n = 0;
+    if (is_answer_map(f, node->out[0])) {
+        moves[n++] = f->tracks[f->ends->input];
+        return n;
+    }
     if (node->layer == &tips__layer_polyphase) {
         const int *stride = ((const tips_strided *)node->config)->stride, *u = f->tracks[node->in[0]].u;
         moves[n++] = (verify_track){{u[0], u[1]}, {stride[0], stride[1]}};
@@ -169,10 +183,10 @@ static verify_outcome follow_node(const follower *f, const tips_node *node) {
     return outcome;
 }
 
-void tips__verify_follow(const verify_engine *engine, const verify_base *base, tips_value input, int sample,
+void tips__verify_follow(const verify_engine *engine, const verify_base *base, const tips_ends *ends, int sample,
                          const int u[2], verify_track *tracks, verify_outcome *outcomes) {
-    const follower f = {engine, base, engine->graph, sample, tracks};
-    tracks[input] = (verify_track){{u[0], u[1]}, {1, 1}};
+    const follower f = {engine, base, engine->graph, ends, sample, tracks};
+    tracks[ends->input] = (verify_track){{u[0], u[1]}, {1, 1}};
     for (int i = 0; i < tips__graph_node_count(engine->graph); i++)
         outcomes[i] = follow_node(&f, tips__graph_node(engine->graph, i));
 }
