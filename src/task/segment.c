@@ -172,5 +172,8 @@ const tips_task tips__task_segment = {
     .draw = draw,
     .metrics = tips__segment_metrics,
     .score = tips__segment_score,
+    .merge = tips__segment_merge,
     .figures = tips__segment_figures,
+    .class_metric = "iou",
+    .class_figure = tips__segment_class_figure,
 };

@@ -93,6 +93,14 @@ tips_status tips__segment_score(const tips_assignment *a, const tips_outputs *ou
     return tips__bytes_resize(out, bytes);
 }
 
+void tips__segment_merge(tips_bytes *sum, const tips_bytes *one) {
+    tips_segment_score *to = score_in(sum);
+    const tips_segment_score *from = score_in(one);
+    to->loss += from->loss;
+    to->pixels += from->pixels;
+    tips__overlap_add(to->classes, from->classes, (int)((one->count - sizeof *from) / sizeof *from->classes));
+}
+
 typedef double class_figure(const tips_overlap *classes, int count);
 
 static double mean_iou(const tips_overlap *classes, int count) { return tips__mean_iou(classes, 0, count); }
@@ -124,4 +132,22 @@ tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *sc
     for (int i = 0; i < n; i++) loss += score_in(&scores[i])->loss, pixels += (double)score_in(&scores[i])->pixels;
     out[TIPS_SEGMENT_LOSS] = pixels > 0 ? tips__figure_plain(loss / pixels) : tips__figure_none();
     return TIPS_OK;
+}
+
+typedef struct one_class {
+    const tips_bytes *scores;
+    int number;
+} one_class;
+
+static double iou_of(const void *context, const int *drawn, int images) {
+    const one_class *c = context;
+    tips_overlap sum = {0};
+    for (int i = 0; i < images; i++) tips__overlap_add(&sum, &score_in(&c->scores[drawn[i]])->classes[c->number], 1);
+    return tips__overlap_iou(&sum);
+}
+
+tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+                                       int class_index, tips_figure *out) {
+    (void)a;
+    return tips__bootstrap_of(iou_of, &(one_class){scores, class_index}, n, seed, out);
 }

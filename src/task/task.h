@@ -113,6 +113,11 @@ struct tips_task {
     tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                            tips_figure *figures);
 
+    /* A figure of one class of the network, from scores as above. NULL: there is none. */
+    const char *class_metric; /* its name: "iou" */
+    tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+                                int class_index, tips_figure *figure);
+
     /* A number that tells answers apart, and targets in the same way, to count which is the most frequent. NULL:
      * answers are too many-sided to be counted. */
     int (*number)(const tips_assignment *a, const tips_bytes *answer);

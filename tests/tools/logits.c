@@ -1,5 +1,5 @@
-/* logits WEIGHTS HEIGHT WIDTH [ARCH [BACKBONE]]: the logits of torchvision's network with the weights of a file, one a line, for
- * the picture that make_picture makes. Used by test_torchvision.py. */
+/* logits WEIGHTS HEIGHT WIDTH [ARCH [BACKBONE]]: the logits of torchvision's network with the weights of a file, one a
+ * line, for the picture that make_picture makes. Used by test_torchvision.py. */
 #include "model/model_file.h"
 #include "support/run_model.h"
 

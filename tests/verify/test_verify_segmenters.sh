@@ -3,7 +3,7 @@
 # with the picture, to the last bit; without either, the layer that breaks is named. "full" tries every shift.
 set -u
 . "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
-shifts=${1:-20}
+shifts=${1:-8}
 [ -z "${ASAN_OPTIONS-}" ] || shifts=3 # sanitizers take many times as long
 
 for arch in unet deeplabv3plus deeplabv3 fcn; do
