@@ -63,6 +63,22 @@ static tips_status print_figures(const tips_model_result *m, FILE *file) {
     return finish(table, file);
 }
 
+static tips_status print_classes(const tips_model_result *m, FILE *file) {
+    char heading_text[CLI_HEADING];
+    const char *const columns[] = {"class", heading_text, ">95 % interval", NULL};
+    tips_text_table *table;
+    if (!m->classes_own) return TIPS_OK;
+    snprintf(heading_text, sizeof heading_text, ">%s", m->class_metric);
+    const tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < m->classes; i++) {
+        tips__table_cell(table, "%s", m->classes_own[i].name);
+        figure_cells(table, m->classes_own[i].figure);
+    }
+    fputc('\n', file);
+    return finish(table, file);
+}
+
 static tips_status print_layers(const tips_model_result *m, FILE *file) {
     static const char *const columns[] = {"layer", ">MSB", ">95 % interval", ">nontrivial", ">95 % interval", NULL};
     tips_text_table *table;
@@ -116,6 +132,7 @@ static void print_heatmap(int kind, const tips_shift_result *s, FILE *file) {
 static tips_status print_one(const tips_model_result *m, FILE *file) {
     describe(m, file);
     tips_status status = print_figures(m, file);
+    if (status == TIPS_OK) status = print_classes(m, file);
     if (status == TIPS_OK) status = print_layers(m, file);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++)
         status = print_levels(kind, &m->shift[kind], file);

@@ -15,6 +15,18 @@ extern const char *const tips__stem_names[];
 typedef enum tips_head { TIPS_HEAD_AUTO, TIPS_HEAD_OWN, TIPS_HEAD_GAP } tips_head;
 extern const char *const tips__head_names[];
 
+/* How a decoder enlarges maps. insert and follow-*: by the phases that were chosen on the way down; the others not.
+ * auto: insert where the operator chooses, else as the network is published. */
+typedef enum tips_up {
+    TIPS_UP_AUTO,
+    TIPS_UP_INSERT,
+    TIPS_UP_FOLLOW_NEAREST,
+    TIPS_UP_FOLLOW_BILINEAR,
+    TIPS_UP_NEAREST,
+    TIPS_UP_BILINEAR
+} tips_up;
+extern const char *const tips__up_names[];
+
 typedef struct tips_arch_config {
     int in_channels; /* 3 */
     int size[2];     /* height, width */
@@ -28,12 +40,17 @@ typedef struct tips_arch_config {
     tips_pad_mode padding;
     tips_pool_spec pool;
     tips_norm_spec norm; /* zeros: plain batch norm */
+    const struct tips_arch *backbone; /* of networks for segmentation; NULL: their usual one, and of all others */
+    int output_stride; /* pixels to a cell of the backbone's last map; 0: the network's own */
+    int atrous;        /* last stages that keep the size, their windows spread instead; follows from output_stride */
+    tips_up up;
     struct tips_blueprint *blueprint; /* of tips__arch_graph, borrowed; NULL else */
 } tips_arch_config;
 
 typedef struct tips_arch {
     const char *name, *brief;
     const int *layout; /* the family's own: blocks per stage and so on */
+    const char *task;  /* that it was made for; NULL: classification */
     /* Fills in width, stem and down where they are 0 or auto, and refuses what the family does not have. */
     tips_status (*resolve)(const struct tips_arch *arch, tips_arch_config *config);
     /* Adds the backbone behind `x`. */
@@ -42,6 +59,9 @@ typedef struct tips_arch {
     /* Adds the family's own classifier to its features: logits (classes, 1, 1). */
     tips_value (*classify)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
                            const tips_features *features);
+    /* Adds the network's decoder: logits of every pixel, (classes, h, w) of the input. NULL: it has none. */
+    tips_value (*segment)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
+                          const tips_features *features);
 } tips_arch;
 
 extern const tips_arch *const tips__archs[];                                          /* NULL-terminated */

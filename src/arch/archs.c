@@ -1,10 +1,13 @@
 /* The table of architectures: finding one, checking its config, making a whole network from it. */
 #include "arch/blueprint.h"
+#include "arch/deeplab.h"
 #include "arch/densenet.h"
 #include "arch/efficientnet.h"
+#include "arch/fcn.h"
 #include "arch/mobilenet.h"
 #include "arch/resnet.h"
 #include "arch/swin.h"
+#include "arch/unet.h"
 #include "arch/vgg.h"
 #include "arch/vit.h"
 #include "core/fail.h"
@@ -12,6 +15,8 @@
 #include <string.h>
 
 const char *const tips__head_names[] = {"auto", "own", "gap", NULL};
+const char *const tips__up_names[] = {"auto",    "insert",   "follow-nearest", "follow-bilinear",
+                                      "nearest", "bilinear", NULL};
 const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
 
 #define TIPS_ARCH(id, family, text, ...)                                     \
@@ -22,10 +27,21 @@ const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
                                         .resolve = tips__##family##_resolve, \
                                         .features = tips__##family##_features, \
                                         .classify = tips__##family##_classify};
+#define TIPS_SEGMENTER(id, family, text, ...)                                  \
+    static const int layout_##id[] = {__VA_ARGS__};                            \
+    static const tips_arch arch_##id = {.name = #id,                           \
+                                        .brief = text,                         \
+                                        .layout = layout_##id,                 \
+                                        .task = "segment",                     \
+                                        .resolve = tips__##family##_resolve,   \
+                                        .features = tips__##family##_features, \
+                                        .segment = tips__##family##_segment};
 #include "arch/archs.def"
 #undef TIPS_ARCH
+#undef TIPS_SEGMENTER
 
 #define TIPS_ARCH(id, ...) &arch_##id,
+#define TIPS_SEGMENTER TIPS_ARCH
 const tips_arch *const tips__archs[] = {
 #include "arch/archs.def"
     NULL};
@@ -36,6 +52,7 @@ static const char *const names[] = {
 #include "arch/archs.def"
     NULL};
 #undef TIPS_ARCH
+#undef TIPS_SEGMENTER
 
 enum { LIST_SIZE = 1024 };
 
@@ -71,10 +88,19 @@ static tips_status check_range(const char *what, int value, int least, int most)
 /* Every downsampling layer needs two cells to choose from on each axis. */
 static tips_status check_size(const tips_arch *arch, const tips_arch_config *config) {
     if (tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY || config->down == 0) return TIPS_OK;
-    const int least = (1 << (config->down - 1)) + 1;
+    const int layers = config->down - config->atrous, least = (1 << (layers - 1)) + 1;
     if (config->size[0] >= least && config->size[1] >= least) return TIPS_OK;
     TIPS_FAIL(TIPS_RANGE, "an input of %dx%d is too small for %s with %d downsampling layers; it takes at least %dx%d",
-              config->size[0], config->size[1], arch->name, config->down, least, least);
+              config->size[0], config->size[1], arch->name, layers, least, least);
+}
+
+static tips_status refuse_decoder_options(const tips_arch *arch, const tips_arch_config *config) {
+    if (config->backbone)
+        TIPS_FAIL(TIPS_INVALID, "%s is a backbone itself; --backbone is of networks for segmentation: unet and others",
+                  arch->name);
+    if (config->output_stride && arch != &tips__arch_graph)
+        TIPS_FAIL(TIPS_INVALID, "%s has no --output-stride; deeplabv3plus, deeplabv3 and fcn have one", arch->name);
+    return TIPS_OK;
 }
 
 tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) {
@@ -84,6 +110,7 @@ tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) 
     TIPS_TRY(check_range("a number of classes of", config->classes, 1, 100000));
     TIPS_TRY(check_range("a number of input channels of", config->in_channels, 1, 64));
     if (filled.depth == 0) filled.depth = 1;
+    if (!arch->segment) TIPS_TRY(refuse_decoder_options(arch, &filled));
     TIPS_TRY(arch->resolve(arch, &filled));
     TIPS_TRY(check_range("a first stage of width", filled.width, 1, 1024));
     TIPS_TRY(check_size(arch, &filled));

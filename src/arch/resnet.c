@@ -5,7 +5,10 @@
  * Where the `down` downsampling layers are, for four stages:
  *     cifar:     2 = stages 2-3, 3 = stages 2-4, 4 adds stage 1, 5 adds one after the stem
  *     imagenet:  2 = stages 2-3, 3 = stages 2-4, 4 adds the stem's max, 5 adds conv1
- * and for three stages (cifar only): 1 = stage 2, 2 = stages 2-3, 3 adds one after the stem. */
+ * and for three stages (cifar only): 1 = stage 2, 2 = stages 2-3, 3 adds one after the stem.
+ *
+ * The last `atrous` stages keep the size instead, and all their blocks but the first spread their 3x3 windows as far as
+ * they would have reached on the smaller map: the way of replace_stride_with_dilation. */
 #include "arch/resnet.h"
 
 #include "arch/parts.h"
@@ -42,6 +45,7 @@ typedef struct builder {
     const tips_arch_config *config;
     tips_features *features;
     const char *prefix; /* of the block: "layer2.0." */
+    int dilation;       /* of its 3x3 convolutions */
 } builder;
 
 typedef struct places {
@@ -53,7 +57,7 @@ static places find_places(const tips_arch *arch, const tips_arch_config *config)
     const bool is_small = stages < MOST_STAGES;
     places at = {.after_conv1 = extra >= (is_small ? 1 : 2), .after_max = has_stem_max(config) && extra >= 1};
     at.stage[0] = !is_small && !has_stem_max(config) && extra >= 1;
-    for (int i = 1; i < stages; i++) at.stage[i] = i < stages - 1 || extra >= 0;
+    for (int i = 1; i < stages; i++) at.stage[i] = (i < stages - 1 || extra >= 0) && i < stages - config->atrous;
     return at;
 }
 
@@ -65,7 +69,9 @@ static const char *join(char out[NAME_SIZE], const builder *b, const char *name)
 /* Convolution and norm, "conv2" and "bn2". */
 static tips_value conv_norm(const builder *b, const char *conv, const char *norm, tips_value x, int out, int kernel) {
     char conv_name[NAME_SIZE], norm_name[NAME_SIZE];
-    const tips_conv2d config = tips__same_conv(out, kernel, b->config->padding);
+    tips_conv2d config = tips__same_conv(out, kernel, b->config->padding);
+    if (kernel > 1) config.dilation[0] = config.dilation[1] = b->dilation;
+    config.padding = tips__same_padding(b->config->padding, config.kernel, config.dilation);
     return tips__conv_norm(b->graph, join(conv_name, b, conv), join(norm_name, b, norm), &b->config->norm, &config, x);
 }
 
@@ -137,11 +143,13 @@ static tips_value block(const builder *b, tips_value x, int width, bool down) {
 void tips__resnet_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
                            tips_features *out) {
     const places at = find_places(arch, config);
-    builder b = {.graph = graph, .arch = arch, .config = config, .features = out, .prefix = ""};
+    const int first_atrous = arch->layout[STAGES] - config->atrous;
+    builder b = {.graph = graph, .arch = arch, .config = config, .features = out, .prefix = "", .dilation = 1};
     tips__features_begin(out);
     x = stem(&b, &at, x);
     for (int stage = 0; stage < arch->layout[STAGES]; stage++) {
         for (int i = 0; i < arch->layout[BLOCKS + stage]; i++) {
+            b.dilation = stage < first_atrous ? 1 : 1 << (stage - first_atrous + (i > 0));
             char prefix[NAME_SIZE];
             snprintf(prefix, sizeof prefix, "layer%d.%d.", stage + 1, i);
             b.prefix = prefix;

@@ -72,3 +72,11 @@ void tips__annotation_rename(tips_annotation *a, const int *to) {
         if (*at != 0 && *at != TIPS_MASK_IGNORE) *at = (uint8_t)(to[*at - 1] + 1);
     }
 }
+
+void tips__annotation_revalue(tips_annotation *a, const int *to) {
+    const size_t pixels = a->mask.pixels ? (size_t)a->mask.h * (size_t)a->mask.w : 0;
+    for (size_t i = 0; i < pixels; i++) {
+        uint8_t *at = &a->mask.pixels[i];
+        if (*at != TIPS_MASK_IGNORE) *at = (uint8_t)to[*at];
+    }
+}

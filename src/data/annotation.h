@@ -25,6 +25,8 @@ void tips__annotates_text(unsigned kinds, char *out, size_t size);
 tips_status tips__annotation_check(const tips_annotation *annotation, int classes) TIPS_MUST_CHECK;
 /* Renames the classes: class k becomes to[k]. */
 void tips__annotation_rename(tips_annotation *annotation, const int *to);
+/* The same for the values of the mask, background among them: value v becomes to[v]. */
+void tips__annotation_revalue(tips_annotation *annotation, const int *to);
 /* Makes background of the classes from `classes` on. */
 void tips__annotation_limit(tips_annotation *annotation, int classes);
 

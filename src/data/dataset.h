@@ -66,6 +66,7 @@ unsigned tips__dataset_annotates(const tips_dataset *set);
 tips_status tips__dataset_require(const tips_dataset *set, unsigned wanted) TIPS_MUST_CHECK;
 /* The values of a mask but TIPS_MASK_IGNORE: background, and the classes after it. */
 int tips__dataset_mask_classes(const tips_dataset *set);
+const char *tips__dataset_mask_class_name(const tips_dataset *set, int value);
 /* What is wanted of the annotation of picture `index`; cleared by tips__annotation_clear. Classes beyond classes_limit
  * are background. Threads and bad ones as for tips__dataset_read. */
 tips_status tips__dataset_annotate(tips_dataset *set, tips_split split, int index, unsigned wanted,

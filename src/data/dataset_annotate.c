@@ -9,6 +9,10 @@ unsigned tips__dataset_annotates(const tips_dataset *set) { return tips__dataset
 
 int tips__dataset_mask_classes(const tips_dataset *set) { return tips__dataset_classes(set) + 1; }
 
+const char *tips__dataset_mask_class_name(const tips_dataset *set, int value) {
+    return value == 0 ? "background" : tips__dataset_class_name(set, value - 1);
+}
+
 tips_status tips__dataset_require(const tips_dataset *set, unsigned wanted) {
     const unsigned offered = tips__dataset_annotates(set);
     char offer[TEXT_SIZE], wish[TEXT_SIZE];

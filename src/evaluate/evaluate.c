@@ -92,6 +92,7 @@ tips_status tips__eval_model(const tips_evaluate_config *config, tips_dataset *s
     s.images = images_of(config, set, s.split);
     tips_status status = describe(model, name, !path[0], out);
     if (status == TIPS_OK) status = run_session(&s, out);
+    out->protocol = s.plan.protocol;
     tips__eval_session_destroy(&s);
     out->seconds = tips__now() - start;
     if (status != TIPS_OK) tips__model_result_clear(out);
@@ -99,7 +100,7 @@ tips_status tips__eval_model(const tips_evaluate_config *config, tips_dataset *s
 }
 
 tips_status tips__eval_sum_up(const tips_evaluate_config *config, tips_dataset *set, tips_evaluate_result *r) {
-    const tips_shift_protocol *protocol = &tips__shift_protocols[config->protocol];
+    const tips_shift_protocol *protocol = r->models[0].protocol;
     const tips_shift_plan plan = tips__shift_plan(protocol, r->models[0].size, config->pairs, 0);
     tips_evaluate_config used = *config;
     tips_split split;

@@ -81,6 +81,12 @@ typedef struct tips_frequent {
     char name[TIPS_EVALUATE_NAME]; /* in words */
 } tips_frequent;
 
+/* Of one class of the model, where its task has figures of classes. */
+typedef struct tips_class_result {
+    char name[TIPS_EVALUATE_NAME];
+    tips_figure figure;
+} tips_class_result;
+
 typedef struct tips_model_result {
     char *name; /* file, or what the random network is */
     bool is_random;
@@ -96,6 +102,9 @@ typedef struct tips_model_result {
     tips_msb_result *layers; /* (n_layers) */
     int n_layers;
     double seconds;
+    const tips_shift_protocol *protocol;
+    const char *class_metric;   /* what is measured of single classes, or NULL */
+    tips_class_result *classes_own; /* (classes) then */
 } tips_model_result;
 
 typedef struct tips_evaluate_result {

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "data/folders.h"
+#include "task/data_classes.h"
 
 #include <string.h>
 
@@ -25,8 +26,8 @@ static tips_status refuse_name(const eval_session *s, const char *name) {
 /* *all is false if a name of the data is not among the model's. */
 static tips_status match_names(const eval_session *s, bool *all) {
     *all = true;
-    for (int i = 0; i < tips__dataset_classes(s->set); i++) {
-        const char *name = tips__dataset_class_name(s->set, i);
+    for (int i = 0; i < tips__task_data_classes(s->task, s->set); i++) {
+        const char *name = tips__task_data_class_name(s->task, s->set, i);
         const char *folder = tips__class_folder(name);
         s->outputs[i] = find_name(&s->model->info, name);
         if (s->outputs[i] < 0 && folder) s->outputs[i] = find_name(&s->model->info, folder);
@@ -38,7 +39,7 @@ static tips_status match_names(const eval_session *s, bool *all) {
 }
 
 static tips_status match_order(const eval_session *s) {
-    const int outputs = s->model->info.config.classes, classes = tips__dataset_classes(s->set);
+    const int outputs = s->model->info.config.classes, classes = tips__task_data_classes(s->task, s->set);
     if (outputs < classes) TIPS_FAIL(TIPS_SHAPE, "%s knows %d classes, the data has %d", s->name, outputs, classes);
     if (s->config->same_classes && outputs != classes)
         TIPS_FAIL(TIPS_SHAPE,
@@ -49,7 +50,7 @@ static tips_status match_order(const eval_session *s) {
 }
 
 tips_status tips__eval_match_classes(eval_session *s) {
-    const size_t classes = (size_t)tips__dataset_classes(s->set);
+    const size_t classes = (size_t)tips__task_data_classes(s->task, s->set);
     bool by_name = false;
     TIPS_TRY(tips__new(&s->outputs, classes * sizeof *s->outputs, "the classes"));
     if (s->model->info.class_names) TIPS_TRY(match_names(s, &by_name));

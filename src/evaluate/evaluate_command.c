@@ -13,7 +13,8 @@ void tips__evaluate_flags(tips_text *text, const tips_evaluate_config *c, int us
         tips__text_word(text, c->data);
     }
     if (c->split != TIPS_SPLIT_TEST) tips__text_print(text, " --split %s", tips__split_names[c->split]);
-    if (c->protocol != 0) tips__text_print(text, " --protocol %s", tips__protocol_names[c->protocol]);
+    const char *const *protocol = &tips__protocol_names[c->protocol];
+    if (protocol[1]) tips__text_print(text, " --protocol %s", *protocol); /* the last is auto */
     add_int(text, "limit", c->limit, 0);
     add_int(text, "pairs", c->pairs, 0);
     add_int(text, "grid-images", c->grid_images, usual_grid);

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The answers to the views of one picture of the chunk. */
@@ -176,6 +177,23 @@ static tips_status own_figures(const eval_session *s, tips_figures *out) {
     return TIPS_OK;
 }
 
+/* Of each class, where the task has such figures. */
+static tips_status class_figures(const eval_session *s, tips_model_result *out) {
+    const tips_tally *tally = &s->counts.tally;
+    const int classes = tally->assignment->classes;
+    char *const *names = s->model->info.class_names;
+    if (!s->task->class_figure) return TIPS_OK;
+    TIPS_TRY(tips__new_zero(&out->classes_own, (size_t)classes * sizeof *out->classes_own, "the classes' results"));
+    out->class_metric = s->task->class_metric;
+    for (int i = 0; i < classes; i++) {
+        tips_class_result *c = &out->classes_own[i];
+        if (names) snprintf(c->name, sizeof c->name, "%s", names[i]);
+        else snprintf(c->name, sizeof c->name, "%d", i);
+        TIPS_TRY(s->task->class_figure(tally->assignment, tally->scores, tally->count, seed_of(s), i, &c->figure));
+    }
+    return TIPS_OK;
+}
+
 tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     const eval_counts *c = &s->counts;
     if (c->images == 0) TIPS_FAIL(TIPS_FORMAT, "%s: none of the pictures could be read", tips__dataset_path(s->set));
@@ -186,6 +204,7 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     TIPS_TRY(tips__eval_frequent(s, &out->frequent));
     out->figures = tips__figures_none(s->task->metrics);
     TIPS_TRY(own_figures(s, &out->figures));
+    TIPS_TRY(class_figures(s, out));
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(shift_figures(s, kind, out));
     return msb_figures(s, out);
 }
@@ -196,6 +215,7 @@ void tips__model_result_clear(tips_model_result *r) {
         tips__heatmap_clear(&r->shift[kind].heatmap);
     }
     tips__free(r->layers);
+    tips__free(r->classes_own);
     tips__free(r->name);
     *r = (tips_model_result){0};
 }

@@ -81,6 +81,18 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
     tips__json_close_array(json);
 }
 
+static void put_classes(tips_json *json, const tips_model_result *m) {
+    if (!m->classes_own) return;
+    tips__json_open_array(json, "per_class");
+    for (int i = 0; i < m->classes; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "name", m->classes_own[i].name);
+        put_figure(json, m->class_metric, m->classes_own[i].figure);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
 static void put_levels(tips_json *json, const char *key, const tips_shift_result *s) {
     tips__json_open_array(json, key);
     for (int i = 0; i < s->n_levels; i++) {
@@ -159,6 +171,7 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     tips__json_int(json, "images", m->images);
     put_remarks(json, m);
     put_figures(json, &m->figures, r->protocol->sequence);
+    put_classes(json, m);
     put_layers(json, m);
     put_details(json, m);
     tips__json_open_object(json, "time");

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/timing.h"
+#include "task/data_classes.h"
 
 #include <string.h>
 
@@ -32,7 +33,9 @@ tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_da
 static tips_status open_model(const tips_evaluate_config *config, const tips_dataset *set, const char *path,
                               tips_loaded_model *out) {
     tips_model_options options = config->network;
-    options.classes = tips__dataset_classes(set);
+    tips_task_spec task;
+    TIPS_TRY(tips__model_options_task(&options, &task));
+    options.classes = tips__task_data_classes(task.task, set);
     options.channels = tips__dataset_channels(set);
     return tips__open_model(path, &options, &config->input, out);
 }

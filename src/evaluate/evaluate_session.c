@@ -101,8 +101,8 @@ tips_status tips__eval_session_create(eval_session *s) {
     s->counts.tally = (tips_tally){.assignment = &s->model->model.assignment, .keep = true};
     TIPS_TRY(tips__dataset_require(s->set, s->task->needs));
     TIPS_TRY(tips__eval_match_classes(s));
-    s->plan = tips__shift_plan(&tips__shift_protocols[s->config->protocol], network->size, s->config->pairs,
-                               (uint64_t)s->config->network.seed);
+    s->plan = tips__shift_plan(tips__shift_protocol_for(s->config->protocol, s->task->protocol), network->size,
+                               s->config->pairs, (uint64_t)s->config->network.seed);
     set_grid(s);
     s->layout = tips__eval_layout(s);
     if (s->config->grid_images == TIPS_GRID_FEW) choose_grid(s);
@@ -166,7 +166,8 @@ static tips_status make_canvases(eval_session *s, const tips_image *picture, int
 /* In the classes of the model, on the unshifted input. */
 static tips_status make_target(eval_session *s, tips_annotation *annotation, int slot) {
     const tips_move move = tips__preprocess_move(&s->model->preprocess, annotation->size);
-    tips__annotation_rename(annotation, s->outputs);
+    if (s->task->needs & TIPS_ANNOTATES_MASK) tips__annotation_revalue(annotation, s->outputs);
+    else tips__annotation_rename(annotation, s->outputs);
     return s->task->target(&s->model->model.assignment, annotation, &move, &s->chunk.target[slot]);
 }
 

@@ -18,6 +18,8 @@ tips_value tips__graph_index_input(tips_graph *graph, const char *name, int c, i
 /* Adds a node of `layer`; `config` (config_size bytes) is copied. Returns its first output. */
 tips_value tips__graph_add(tips_graph *graph, const tips_layer *layer, const char *name, const void *config,
                            const tips_value *in, int n_in);
+/* Puts `prefix` before the names of all nodes that are added from now on; NULL ends that. Borrowed. */
+void tips__graph_prefix(tips_graph *graph, const char *prefix);
 /* Output i of the node that makes `value`. */
 tips_value tips__graph_sibling(const tips_graph *graph, tips_value value, int i);
 

@@ -88,12 +88,21 @@ tips_value tips__graph_index_input(tips_graph *g, const char *name, int c, int h
     return add_input(g, name, (tips_value_info){TIPS_INDEX, c, h, w, 1, -1});
 }
 
-static tips_status fill_node(tips_node *node, const tips_layer *layer, const char *name, const void *config,
-                             const tips_value *in, int n_in) {
+void tips__graph_prefix(tips_graph *g, const char *prefix) { g->prefix = prefix; }
+
+static char *prefixed(const char *prefix, const char *name) {
+    const size_t bytes = (prefix ? strlen(prefix) : 0) + strlen(name) + 1;
+    char *out = tips__alloc(bytes);
+    if (out) snprintf(out, bytes, "%s%s", prefix ? prefix : "", name);
+    return out;
+}
+
+static tips_status fill_node(const tips_graph *g, tips_node *node, const tips_layer *layer, const char *name,
+                             const void *config, const tips_value *in, int n_in) {
     node->layer = layer;
     node->n_in = n_in;
     memcpy(node->in, in, (size_t)n_in * sizeof *in);
-    node->name = tips__strdup(name);
+    node->name = prefixed(g->prefix, name);
     if (!node->name) TIPS_FAIL(TIPS_MEMORY, "out of memory while building a graph");
     TIPS_TRY(tips__new_zero(&node->config, layer->config_size, "a layer's options"));
     if (config) memcpy(node->config, config, layer->config_size);
@@ -121,7 +130,7 @@ tips_value tips__graph_add(tips_graph *g, const tips_layer *layer, const char *n
     }
     node->id = g->n_nodes;
     g->nodes[g->n_nodes++] = node;
-    status = fill_node(node, layer, name, config, in, n_in);
+    status = fill_node(g, node, layer, name, config, in, n_in);
     if (status == TIPS_OK) status = layer->shape(g, node);
     tips__graph_fail(g, status);
     return g->status == TIPS_OK ? node->out[0] : TIPS_NO_VALUE;

@@ -19,6 +19,7 @@ struct tips_graph {
     graph_loss *losses;
     tips_status status;
     char error[512];
+    const char *prefix; /* of nodes that are added now, borrowed; NULL: none */
 };
 
 /* Which nodes (n_nodes) a pass runs: without losses, not those that lead to losses alone. */

@@ -68,6 +68,13 @@ typedef struct tips_strided {
     int stride[2];
 } tips_strided;           /* polyphase, unpool */
 
+typedef enum tips_upsample_mode { TIPS_UPSAMPLE_NEAREST, TIPS_UPSAMPLE_LINEAR } tips_upsample_mode;
+
+typedef struct tips_upsample {
+    int stride[2];
+    int mode;             /* tips_upsample_mode */
+} tips_upsample;
+
 /* Of networks that come from elsewhere. Fields say what ONNX says. */
 typedef struct tips_clip {
     double min, max;
@@ -178,6 +185,15 @@ typedef struct tips_cross_entropy {
     double smoothing;
 } tips_cross_entropy;
 
+typedef struct tips_pixel_cross_entropy {
+    int ignore;           /* pixels with this label do not count */
+} tips_pixel_cross_entropy;
+
+typedef struct tips_dice {
+    int ignore;           /* as above */
+    double smooth;        /* added to both parts of the quotient: what no pixel has does not count */
+} tips_dice;
+
 typedef struct tips_distill {
     double temperature;
 } tips_distill;
@@ -199,6 +215,7 @@ extern const tips_layer tips__layer_silu, tips__layer_dropout, tips__layer_drop_
 extern const tips_layer tips__layer_group_norm, tips__layer_kernel_conv;
 extern const tips_layer tips__layer_layer_norm, tips__layer_attention, tips__layer_position_embedding,
     tips__layer_class_token, tips__layer_roll, tips__layer_patches;
+extern const tips_layer tips__layer_upsample, tips__layer_pixel_cross_entropy, tips__layer_dice;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);

@@ -1,10 +1,10 @@
 /* softmax over the channels of each pixel, y[c] = exp(x[c]) / sum of exp(x[i]), and its logarithm.
  * Backward: dx = y (dy - sum of y dy); for the logarithm dx = dy - exp(y) sum of dy.
  *
- * The largest channel is subtracted first. Sums are taken in double, block by block and then lane by lane, so the bits
- * of a pixel follow from the pixel alone. */
+ * The largest channel is subtracted first. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/pixel.h"
 #include "emit/emit.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
@@ -21,71 +21,41 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-/* The channels of one pixel, block by block. */
-typedef struct pixel {
-    float *at;
-    ptrdiff_t step; /* from block to block */
-} pixel;
-
-static pixel pixel_of(const tips_map *map, int n, int y, int x) {
-    return (pixel){tips__row(map, n, 0, y) + (ptrdiff_t)x * TIPS_BLOCK, map->sb};
+static void softmax_pixel(tips_pixel x, tips_pixel y, int channels) {
+    const float sum = (float)tips__pixel_powers(x, y, channels, tips__pixel_largest(x, channels));
+    for (int b = 0; b < tips__blocks(channels); b++) vf_store(y.at + b * y.step, tips__pixel_block(y, b) / sum);
 }
 
-static inline vf block_of(pixel p, int b) { return vf_load(p.at + b * p.step); }
-
-static float largest_channel(pixel x, int channels) {
-    vf top = vf_set(-INFINITY);
+static void log_softmax_pixel(tips_pixel x, tips_pixel y, int channels) {
+    const float largest = tips__pixel_largest(x, channels);
+    const float rest = (float)log(tips__pixel_powers(x, y, channels, largest));
     for (int b = 0; b < tips__blocks(channels); b++)
-        top = vf_max(vf_select(tips__lane_mask(channels, b), block_of(x, b), vf_set(-INFINITY)), top);
-    float largest = top[0];
-    for (int l = 1; l < TIPS_BLOCK; l++) largest = top[l] > largest ? top[l] : largest;
-    return largest;
+        vf_store(y.at + b * y.step,
+                 tips__masked(tips__pixel_block(x, b) - largest - rest, tips__lane_mask(channels, b)));
 }
 
-/* Writes exp(x - largest) to y; returns the sum. */
-static double write_powers(pixel x, pixel y, int channels, float largest) {
+static double sum_of_products(tips_pixel a, tips_pixel b, int blocks) {
     vd sum = {0};
-    for (int b = 0; b < tips__blocks(channels); b++) {
-        const vf power = tips__masked(vf_exp(block_of(x, b) - largest), tips__lane_mask(channels, b));
-        vf_store(y.at + b * y.step, power);
-        sum += vd_from(power);
-    }
+    for (int i = 0; i < blocks; i++) sum += vd_from(tips__pixel_block(a, i)) * vd_from(tips__pixel_block(b, i));
     return vd_sum(sum);
 }
 
-static void softmax_pixel(pixel x, pixel y, int channels) {
-    const float sum = (float)write_powers(x, y, channels, largest_channel(x, channels));
-    for (int b = 0; b < tips__blocks(channels); b++) vf_store(y.at + b * y.step, block_of(y, b) / sum);
-}
-
-static void log_softmax_pixel(pixel x, pixel y, int channels) {
-    const float largest = largest_channel(x, channels), rest = (float)log(write_powers(x, y, channels, largest));
-    for (int b = 0; b < tips__blocks(channels); b++)
-        vf_store(y.at + b * y.step, tips__masked(block_of(x, b) - largest - rest, tips__lane_mask(channels, b)));
-}
-
-static double sum_of_products(pixel a, pixel b, int blocks) {
+static double sum_of(tips_pixel a, int blocks) {
     vd sum = {0};
-    for (int i = 0; i < blocks; i++) sum += vd_from(block_of(a, i)) * vd_from(block_of(b, i));
+    for (int i = 0; i < blocks; i++) sum += vd_from(tips__pixel_block(a, i));
     return vd_sum(sum);
 }
 
-static double sum_of(pixel a, int blocks) {
-    vd sum = {0};
-    for (int i = 0; i < blocks; i++) sum += vd_from(block_of(a, i));
-    return vd_sum(sum);
-}
-
-static void softmax_gradient(pixel y, pixel dy, pixel dx, int channels, bool accumulate) {
+static void softmax_gradient(tips_pixel y, tips_pixel dy, tips_pixel dx, int channels, bool accumulate) {
     const float mean = (float)sum_of_products(y, dy, tips__blocks(channels));
     for (int b = 0; b < tips__blocks(channels); b++)
-        tips__put(dx.at + b * dx.step, block_of(y, b) * (block_of(dy, b) - mean), accumulate);
+        tips__put(dx.at + b * dx.step, tips__pixel_block(y, b) * (tips__pixel_block(dy, b) - mean), accumulate);
 }
 
-static void log_softmax_gradient(pixel y, pixel dy, pixel dx, int channels, bool accumulate) {
+static void log_softmax_gradient(tips_pixel y, tips_pixel dy, tips_pixel dx, int channels, bool accumulate) {
     const float sum = (float)sum_of(dy, tips__blocks(channels));
     for (int b = 0; b < tips__blocks(channels); b++) {
-        const vf part = block_of(dy, b) - vf_exp(block_of(y, b)) * sum;
+        const vf part = tips__pixel_block(dy, b) - vf_exp(tips__pixel_block(y, b)) * sum;
         tips__put(dx.at + b * dx.step, tips__masked(part, tips__lane_mask(channels, b)), accumulate);
     }
 }
@@ -96,7 +66,7 @@ static tips_status forward(tips_op *op) {
     TIPS_PARALLEL_FOR (i, dst->n * dst->h) {
         const int n = i / dst->h, y = i % dst->h;
         for (int x = 0; x < dst->w; x++) {
-            const pixel from = pixel_of(src, n, y, x), to = pixel_of(dst, n, y, x);
+            const tips_pixel from = tips__pixel_of(src, n, y, x), to = tips__pixel_of(dst, n, y, x);
             if (logarithm) log_softmax_pixel(from, to, dst->c);
             else softmax_pixel(from, to, dst->c);
         }
@@ -112,8 +82,8 @@ static tips_status backward(tips_op *op) {
     TIPS_PARALLEL_FOR (i, dst->n * dst->h) {
         const int n = i / dst->h, y = i % dst->h;
         for (int x = 0; x < dst->w; x++) {
-            const pixel value = pixel_of(dst, n, y, x), dy = pixel_of(&out->diff, n, y, x);
-            const pixel dx = pixel_of(&in->diff, n, y, x);
+            const tips_pixel value = tips__pixel_of(dst, n, y, x), dy = tips__pixel_of(&out->diff, n, y, x);
+            const tips_pixel dx = tips__pixel_of(&in->diff, n, y, x);
             if (logarithm) log_softmax_gradient(value, dy, dx, dst->c, in->accumulate);
             else softmax_gradient(value, dy, dx, dst->c, in->accumulate);
         }

@@ -1,4 +1,5 @@
-/* Unpooling with a chosen phase k = a*sw+b per sample: u[sh*i+a, sw*j+b] = z[i,j], zero elsewhere. */
+/* Unpooling with a chosen phase k = a*sw+b per sample: u[sh*i+a, sw*j+b] = z[i,j], zero elsewhere. Without a second
+ * input the phase is 0. */
 #include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
@@ -7,9 +8,9 @@
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const int *stride = ((const tips_strided *)node->config)->stride;
-    TIPS_TRY(tips__expect_inputs(node, 2));
+    TIPS_TRY(tips__expect_inputs(node, node->n_in == 1 ? 1 : 2));
     TIPS_TRY(tips__expect_map(graph, node, 0));
-    TIPS_TRY(tips__expect_number(graph, node, 1));
+    if (node->n_in == 2) TIPS_TRY(tips__expect_number(graph, node, 1));
     const tips_value_info in = tips__in_info(graph, node, 0);
     if (stride[0] < 1 || stride[1] < 1) {
         TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0],
@@ -20,13 +21,12 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 }
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
-    (void)op;
-    plan->keep_in = 2;
+    plan->keep_in = op->n_in == 2 ? 2 : 0;
     return TIPS_OK;
 }
 
 static tips_status check_phases(const tips_op *op, int phases) {
-    for (int n = 0; n < op->in[0].map.n; n++) {
+    for (int n = 0; op->n_in == 2 && n < op->in[0].map.n; n++) {
         const int phase = op->in[1].index[n];
         if (phase < 0 || phase >= phases) {
             TIPS_FAIL(TIPS_RANGE, "layer '%s': phase %d of sample %d is not in 0..%d", op->node->name, phase, n,
@@ -36,12 +36,14 @@ static tips_status check_phases(const tips_op *op, int phases) {
     return TIPS_OK;
 }
 
+static int phase_of(const tips_op *op, int n) { return op->n_in == 2 ? op->in[1].index[n] : 0; }
+
 static tips_status forward(tips_op *op) {
     const int *stride = ((const tips_strided *)op->node->config)->stride;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     TIPS_TRY(check_phases(op, stride[0] * stride[1]));
     TIPS_PARALLEL_PLANES(dst, n, b) {
-        const int top = op->in[1].index[n] / stride[1], left = op->in[1].index[n] % stride[1];
+        const int top = phase_of(op, n) / stride[1], left = phase_of(op, n) % stride[1];
         for (int y = 0; y < dst->h; y++) {
             float *to = tips__row(dst, n, b, y);
             memset(to, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
@@ -60,7 +62,7 @@ static tips_status backward(tips_op *op) {
     const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
     const bool accumulate = op->in[0].accumulate;
     TIPS_PARALLEL_PLANES(diff_src, n, b) {
-        const int top = op->in[1].index[n] / stride[1], left = op->in[1].index[n] % stride[1];
+        const int top = phase_of(op, n) / stride[1], left = phase_of(op, n) % stride[1];
         for (int y = 0; y < diff_src->h; y++) {
             const float *from = tips__row(diff_dst, n, b, y * stride[0] + top);
             float *to = tips__row(diff_src, n, b, y);
@@ -76,7 +78,7 @@ static tips_status ref(tips_ref_op *op) {
     const tips_ref_slot *in = &op->in[0], *out = &op->out[0];
     double *to = out->data;
     for (int n = 0; n < in->n; n++) {
-        const int a = op->in[1].index[n] / stride[1], b = op->in[1].index[n] % stride[1];
+        const int phase = op->n_in == 2 ? op->in[1].index[n] : 0, a = phase / stride[1], b = phase % stride[1];
         for (int c = 0; c < in->c; c++) {
             const double *z = in->data + (size_t)(n * in->c + c) * in->h * in->w;
             for (int y = 0; y < out->h; y++)
@@ -102,7 +104,8 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
         to, "ConvTranspose", TIPS_OPERANDS(tips__emit_in(to, node, 0), corner),
         TIPS_WITH(TIPS_WITH_PAIR("kernel_shape", stride[0], stride[1]), TIPS_WITH_PAIR("strides", stride[0], stride[1]),
                   TIPS_WITH_INT("group", c)));
-    tips__emit_out(to, node, 0, tips__emit_roll(to, spread, tips__emit_in(to, node, 1), stride, true));
+    tips__emit_out(to, node, 0,
+                   node->n_in == 2 ? tips__emit_roll(to, spread, tips__emit_in(to, node, 1), stride, true) : spread);
     return TIPS_OK;
 }
 

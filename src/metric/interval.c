@@ -26,23 +26,13 @@ tips_figure tips__wilson(int64_t hits, int64_t trials) {
     return (tips_figure){100 * p, hits == 0 ? 0 : 100 * (middle - half), hits == trials ? 100 : 100 * (middle + half)};
 }
 
-static double share(const double *hits, const double *trials, int images) {
-    double sum = 0, of = 0;
-    for (int i = 0; i < images; i++) sum += hits[i], of += trials[i];
-    return of > 0 ? 100 * sum / of : NAN;
-}
-
-/* The share in one round of images drawn with replacement; four draws a counter. */
-static double resample(const double *hits, const double *trials, int images, tips_rng rng) {
-    double sum = 0, of = 0;
+/* Images drawn with replacement for one round; four draws a counter. */
+static void draw(int images, tips_rng rng, int *drawn) {
     uint32_t words[4];
     for (int i = 0; i < images; i++) {
         if (i % 4 == 0) tips__rng_words(rng, (uint64_t)(i / 4), words);
-        const int drawn = (int)((uint64_t)words[i % 4] * (uint64_t)images >> 32);
-        sum += hits[drawn];
-        of += trials[drawn];
+        drawn[i] = (int)((uint64_t)words[i % 4] * (uint64_t)images >> 32);
     }
-    return of > 0 ? 100 * sum / of : NAN;
 }
 
 /* Rounds that drew nothing but images without trials come last. */
@@ -58,22 +48,56 @@ static double percentile(const double *sorted, int count, double share_below) {
     return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
 
-tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed, tips_figure *out) {
-    const double value = share(hits, trials, images);
-    double *rounds;
-    if (isnan(value)) {
-        *out = tips__figure_none();
-        return TIPS_OK;
-    }
-    TIPS_TRY(tips__new(&rounds, TIPS_BOOTSTRAP_ROUNDS * sizeof *rounds, "the rounds of a bootstrap"));
+static tips_figure interval_of(double value, double *rounds) {
+    int usable = TIPS_BOOTSTRAP_ROUNDS;
+    qsort(rounds, TIPS_BOOTSTRAP_ROUNDS, sizeof *rounds, by_value);
+    while (usable > 1 && isnan(rounds[usable - 1])) usable--;
+    return (tips_figure){value, percentile(rounds, usable, 0.025), percentile(rounds, usable, 0.975)};
+}
+
+/* `drawn` has room for the images of every thread. */
+static tips_figure run_rounds(tips_statistic *statistic, const void *context, int images, uint64_t seed, int *drawn,
+                              double *rounds) {
+    for (int i = 0; i < images; i++) drawn[i] = i;
+    const double value = statistic(context, drawn, images);
+    if (isnan(value)) return tips__figure_none();
     TIPS_PARALLEL_FOR (i, TIPS_BOOTSTRAP_ROUNDS) {
         const tips_rng rng = {.seed = seed, .stream = tips__rng_mix(STREAM_BOOTSTRAP, (uint64_t)i)};
-        rounds[i] = resample(hits, trials, images, rng);
+        int *own = drawn + (size_t)omp_get_thread_num() * (size_t)images;
+        draw(images, rng, own);
+        rounds[i] = statistic(context, own, images);
     }
-    qsort(rounds, TIPS_BOOTSTRAP_ROUNDS, sizeof *rounds, by_value);
-    int usable = TIPS_BOOTSTRAP_ROUNDS;
-    while (usable > 1 && isnan(rounds[usable - 1])) usable--;
-    *out = (tips_figure){value, percentile(rounds, usable, 0.025), percentile(rounds, usable, 0.975)};
+    return interval_of(value, rounds);
+}
+
+tips_status tips__bootstrap_of(tips_statistic *statistic, const void *context, int images, uint64_t seed,
+                               tips_figure *out) {
+    double *rounds;
+    int *drawn;
+    *out = tips__figure_none();
+    if (images < 1) return TIPS_OK;
+    TIPS_TRY(tips__new(&rounds, TIPS_BOOTSTRAP_ROUNDS * sizeof *rounds, "the rounds of a bootstrap"));
+    const tips_status status =
+        tips__new(&drawn, (size_t)tips__threads() * (size_t)images * sizeof *drawn, "the draws of a bootstrap");
+    if (status == TIPS_OK) {
+        *out = run_rounds(statistic, context, images, seed, drawn, rounds);
+        tips__free(drawn);
+    }
     tips__free(rounds);
-    return TIPS_OK;
+    return status;
+}
+
+typedef struct shares {
+    const double *hits, *trials;
+} shares;
+
+static double share_of(const void *context, const int *drawn, int images) {
+    const shares *s = context;
+    double sum = 0, of = 0;
+    for (int i = 0; i < images; i++) sum += s->hits[drawn[i]], of += s->trials[drawn[i]];
+    return of > 0 ? 100 * sum / of : NAN;
+}
+
+tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed, tips_figure *out) {
+    return tips__bootstrap_of(share_of, &(shares){hits, trials}, images, seed, out);
 }

@@ -24,8 +24,12 @@ tips_figure tips__clustered(const double *hits, const double *trials, int images
 
 enum { TIPS_BOOTSTRAP_ROUNDS = 1000 };
 
-/* sum hits / sum trials over images; the interval by drawing images with replacement, percentiles 2.5 and 97.5 of
- * TIPS_BOOTSTRAP_ROUNDS rounds. Depends on the numbers and the seed alone. */
+/* The interval of a figure of a set of images, which may be no number, by drawing images with replacement: percentiles
+ * 2.5 and 97.5 of TIPS_BOOTSTRAP_ROUNDS rounds. Depends on the figure and the seed alone. */
+typedef double tips_statistic(const void *context, const int *drawn, int images); /* of the images of these numbers */
+tips_status tips__bootstrap_of(tips_statistic *statistic, const void *context, int images, uint64_t seed,
+                               tips_figure *out) TIPS_MUST_CHECK;
+/* Of sum hits / sum trials over images, in percent. */
 tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed,
                             tips_figure *out) TIPS_MUST_CHECK;
 

@@ -30,7 +30,17 @@ static const tips_option network_rows[] = {
 };
 
 /* Written where they say something, and as they fall back where they are missing. */
-static const tips_option further_rows[] = {{LIKE_OPTION(depth)}, {LIKE_OPTION(head)}, {.type = TIPS_OPT_END}};
+static const tips_option further_rows[] = {
+    {LIKE_OPTION(depth)},
+    {LIKE_OPTION(head)},
+    {LIKE_OPTION(backbone)},
+    {.name = "output-stride",
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(tips_model_options, output_stride),
+     .group = tips__model_rows},
+    {LIKE_OPTION(up)},
+    {.type = TIPS_OPT_END},
+};
 
 /* Those of the input may be missing, and are as they fall back then. */
 #define OF_INFO(field, kind) .name = #field, .type = kind, .offset = offsetof(tips_model_info, field)

@@ -3,13 +3,15 @@
 
 #include "core/fail.h"
 
+#include <string.h>
+
 const tips_option tips__model_rows[] = {
     {.name = "task",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_model_options, task),
-     .fallback = "classify",
+     .fallback = "auto",
      .metavar = "NAME[:KEY=VALUE,...]",
-     .help = "what the network answers; 'tips list tasks' names them"},
+     .help = "what the network answers; 'tips list tasks' names them; auto is what the architecture was made for"},
     {.name = "arch",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_model_options, arch),
@@ -90,6 +92,27 @@ const tips_option tips__model_rows[] = {
      .max = 0.99,
      .help = "probability that the last block's branch is left out in training, less in earlier ones; -1 means the "
              "architecture's own"},
+    {.name = "backbone",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_model_options, backbone),
+     .fallback = "auto",
+     .metavar = "NAME",
+     .help = "architecture below the decoder of unet, deeplabv3plus, deeplabv3 and fcn; auto is resnet18"},
+    {.name = "output-stride",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, output_stride),
+     .fallback = "0",
+     .min = 0,
+     .max = 64,
+     .help = "pixels to a cell of the last map of deeplabv3plus, deeplabv3 and fcn, by atrous stages; 0 means the "
+             "network's own"},
+    {.name = "up",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_model_options, up),
+     .fallback = "auto",
+     .choices = tips__up_names,
+     .help = "how decoders enlarge maps: insert and follow-* by the phases chosen on the way down, the others "
+             "without; auto is insert where the operator chooses, else as the network is published"},
     {.name = "seed",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, seed),
@@ -129,6 +152,8 @@ const tips_option tips__model_rows[] = {
     {.type = TIPS_OPT_END},
 };
 
+static bool is_said(const char *text) { return text && strcmp(text, "auto") != 0; }
+
 tips_status tips__model_options_read(const tips_model_options *o, tips_arch_config *config) {
     tips_arch_config read = {
         .in_channels = o->channels,
@@ -142,12 +167,22 @@ tips_status tips__model_options_read(const tips_model_options *o, tips_arch_conf
         .dropout = o->dropout,
         .drop_path = o->drop_path,
         .padding = (tips_pad_mode)o->padding,
+        .output_stride = o->output_stride,
+        .up = (tips_up)o->up,
         .blueprint = o->blueprint,
     };
+    if (is_said(o->backbone)) TIPS_TRY(tips__arch_find(o->backbone, &read.backbone));
     TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &read.pool));
     if (o->norm) TIPS_TRY(tips__norm_parse(o->norm, &read.norm));
     *config = read;
     return TIPS_OK;
+}
+
+tips_status tips__model_options_task(const tips_model_options *o, tips_task_spec *task) {
+    const tips_arch *arch;
+    if (is_said(o->task)) return tips__task_parse(o->task, task);
+    TIPS_TRY(tips__arch_find(o->arch, &arch));
+    return tips__task_parse(arch->task, task);
 }
 
 tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch, tips_arch_config *config,
@@ -158,7 +193,7 @@ tips_status tips__model_options_resolve(const tips_model_options *o, const tips_
     TIPS_TRY(tips__arch_find(o->arch, &found));
     TIPS_TRY(tips__model_options_read(o, &filled));
     TIPS_TRY(tips__arch_resolve(found, &filled));
-    TIPS_TRY(tips__task_parse(o->task, &asked));
+    TIPS_TRY(tips__model_options_task(o, &asked));
     *arch = found;
     *config = filled;
     *task = asked;
@@ -182,6 +217,9 @@ tips_model_options tips__model_options_of(const tips_arch *arch, const tips_arch
         .head = c->head,
         .dropout = -1, /* no file keeps them: they belong to a training */
         .drop_path = -1,
+        .backbone = c->backbone ? c->backbone->name : "auto",
+        .output_stride = c->output_stride,
+        .up = c->up,
         .classes = c->classes,
         .channels = c->in_channels,
         .blueprint = c->blueprint,

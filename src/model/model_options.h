@@ -10,7 +10,7 @@
 #include "task/task.h"
 
 typedef struct tips_model_options {
-    const char *task; /* "classify"; NULL: that */
+    const char *task; /* "segment:loss=dice"; NULL or "auto": what the architecture was made for */
     const char *arch; /* "resnet18" */
     const char *pool; /* "tips:psi=depthwise,fm=band" */
     int lpf;          /* 0 (none) or 2..7 */
@@ -23,6 +23,9 @@ typedef struct tips_model_options {
     double depth;     /* 1: the architecture's own */
     int head;         /* tips_head */
     double dropout, drop_path; /* -1: the architecture's own */
+    const char *backbone; /* of networks for segmentation; NULL or "auto": the usual one */
+    int output_stride;    /* of theirs; 0: their own */
+    int up;               /* tips_up */
     int classes;
     int channels;     /* of the input */
     int seed;
@@ -36,6 +39,8 @@ extern const tips_option tips__model_rows[];
  * Seed and threads do not count here; a run sets the threads itself. */
 tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch, tips_arch_config *config,
                                         tips_task_spec *task) TIPS_MUST_CHECK;
+/* The task alone. */
+tips_status tips__model_options_task(const tips_model_options *o, tips_task_spec *task) TIPS_MUST_CHECK;
 /* The same for an operator alone: no architecture, nothing filled in. */
 tips_status tips__model_options_read(const tips_model_options *o, tips_arch_config *config) TIPS_MUST_CHECK;
 

@@ -45,7 +45,9 @@ static bool ends_with(const char *name, const char *suffix) {
 /* PyTorch counts the batches of a norm, on which nothing depends, and keeps which number of a table belongs to which
  * pair of tokens, which follows from the window. */
 static bool is_counter(const char *name) {
-    return ends_with(name, "num_batches_tracked") || ends_with(name, ".relative_position_index");
+    static const char auxiliary[] = "aux_classifier."; /* for training alone, of torchvision's segmentation networks */
+    return ends_with(name, "num_batches_tracked") || ends_with(name, ".relative_position_index") ||
+           strncmp(name, auxiliary, sizeof auxiliary - 1) == 0;
 }
 
 static void format_shape(int n_dims, const int64_t *dims, char *out, size_t size) {

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "metric/accuracy.h"
 #include "model/open_logits.h"
+#include "task/data_classes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,7 +122,7 @@ static tips_status open_data(example_search *s, int first, char **why) {
     s->split = tips__dataset_count(s->set, TIPS_SPLIT_TEST) > 0 ? TIPS_SPLIT_TEST : TIPS_SPLIT_VAL;
     s->task = s->models[0].model.info.task.task;
     if (tips__dataset_require(s->set, s->task->needs) != TIPS_OK) return say(why, tips_last_error(), "");
-    if (tips__dataset_classes(s->set) != s->models[0].model.info.config.classes)
+    if (tips__task_data_classes(s->task, s->set) != s->models[0].model.info.config.classes)
         return say(why, "the data have another number of classes than the models", "");
     return TIPS_OK;
 }

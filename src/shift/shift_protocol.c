@@ -21,10 +21,23 @@ const tips_shift_protocol tips__shift_protocols[] = {
      TIPS_SHIFT_ALL, .pairs = 1, .full_grid = true},
     {"imagenet-p", "41 frames, one pixel apart (16 up to 64 pixels); neighbours are compared", TIPS_CANVAS_CENTRE,
      TIPS_SHIFT_FRAMES, TIPS_SHIFT_FRAMES, .sequence = true},
+    {"segment", "the picture as it is against shifts of up to an eighth of the size both ways", TIPS_CANVAS_INPUT,
+     TIPS_SHIFT_WITHIN_EIGHTH, TIPS_SHIFT_WITHIN_EIGHTH, .pairs = 1, .from_unshifted = true},
+    {"lps-segment", "the picture as it is against shifts of up to 32 pixels both ways, five times", TIPS_CANVAS_INPUT,
+     TIPS_SHIFT_32, TIPS_SHIFT_32, .pairs = 5, .from_unshifted = true},
+    {"auto", "tips, or segment for segmentation", TIPS_CANVAS_INPUT, TIPS_SHIFT_EIGHTH, TIPS_SHIFT_EIGHTH, .pairs = 1},
 };
 
-const char *const tips__protocol_names[] = {"tips", "adobe", "aps", "lps", "afc", "imagenet-p", NULL};
+const char *const tips__protocol_names[] = {"tips",    "adobe",       "aps",  "lps", "afc", "imagenet-p",
+                                            "segment", "lps-segment", "auto", NULL};
 const char *const tips__kind_names[] = {"standard", "circular"};
+
+const tips_shift_protocol *tips__shift_protocol_for(int chosen, const char *usual) {
+    const tips_shift_protocol *row = tips__shift_protocols;
+    if (tips__protocol_names[chosen + 1]) return &tips__shift_protocols[chosen];
+    while (usual && strcmp(row->name, usual) != 0 && tips__protocol_names[row + 1 - tips__shift_protocols]) row++;
+    return row;
+}
 
 static int at_least(int value, int least) { return value > least ? value : least; }
 
@@ -36,6 +49,8 @@ static void range_of(tips_shift_rule rule, int size, int axis, int *low, int *hi
     case TIPS_SHIFT_SEVENTH: *high = at_least(size / 7 - 1, 0); break;
     case TIPS_SHIFT_AROUND: *low = small ? -3 : -(size / 7), *high = small ? 2 : size / 7 - 1; break;
     case TIPS_SHIFT_AROUND_EIGHTH: *low = -(size / 8), *high = at_least(size / 8 - 1, 0); break;
+    case TIPS_SHIFT_WITHIN_EIGHTH: *low = -(size / 8), *high = size / 8; break;
+    case TIPS_SHIFT_32: *high = size > 32 ? 32 : size - 1, *low = -*high; break;
     case TIPS_SHIFT_ALL: *high = size - 1; break;
     case TIPS_SHIFT_FRAMES: *low = axis ? small ? -7 : -20 : 0, *high = axis ? small ? 8 : 20 : 0; break;
     }
@@ -92,6 +107,10 @@ void tips__plan_shift(const tips_shift_plan *plan, int kind, int image, int view
     const tips_rng rng = stream_of(plan, STREAM_SHIFTS, image);
     if (plan->protocol->sequence) {
         tips__range_shift(range, view, shift);
+        return;
+    }
+    if (plan->protocol->from_unshifted && view % 2 == 0) {
+        shift[0] = shift[1] = 0;
         return;
     }
     for (int axis = 0; axis < 2; axis++)

@@ -16,6 +16,8 @@ typedef enum tips_shift_rule {
     TIPS_SHIFT_SEVENTH,       /* 0..S/7-1 */
     TIPS_SHIFT_AROUND,        /* -S/7..S/7-1 above 64 pixels, -3..2 up to 64 */
     TIPS_SHIFT_AROUND_EIGHTH, /* -S/8..S/8-1 */
+    TIPS_SHIFT_WITHIN_EIGHTH, /* -floor(S/8)..floor(S/8) */
+    TIPS_SHIFT_32,            /* -32..32, less where the input is smaller */
     TIPS_SHIFT_ALL,           /* 0..S-1 */
     TIPS_SHIFT_FRAMES         /* sideways only: -20..20 above 64 pixels, -7..8 up to 64 */
 } tips_shift_rule;
@@ -32,14 +34,19 @@ typedef struct tips_shift_protocol {
     tips_shift_rule standard, circular; /* ranges */
     int pairs;                          /* per picture, unless told otherwise */
     bool sequence;                      /* views are frames in order, pairs are neighbours; nothing is drawn */
+    bool from_unshifted;                /* the first view of a pair is the picture as it is */
     bool full_grid;                     /* the worst case over every shift and every picture is the point */
 } tips_shift_protocol;
 
+/* The last one, auto, stands for what a task takes. */
 extern const tips_shift_protocol tips__shift_protocols[];
 extern const char *const tips__protocol_names[]; /* in the order of the rows, NULL at the end */
 
 enum { TIPS_STANDARD, TIPS_CIRCULAR, TIPS_SHIFT_KINDS };
 extern const char *const tips__kind_names[]; /* "standard", "circular" */
+
+/* Row `chosen`, or, where that is auto, the one called `usual` (NULL: the first). */
+const tips_shift_protocol *tips__shift_protocol_for(int chosen, const char *usual);
 
 /* A protocol at one input size. */
 typedef struct tips_shift_plan {

@@ -81,6 +81,11 @@ static tips_status target(const tips_assignment *a, const tips_annotation *annot
 static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
                  const tips_features *features, tips_ends *ends) {
     (void)a;
+    if (!arch->classify) {
+        tips__graph_fail(graph, tips__fail(TIPS_INVALID, "%s answers for every pixel: it is for --task %s", arch->name,
+                                           arch->task));
+        return;
+    }
     ends->outputs[ends->n_outputs++] = arch->classify(graph, arch, config, features);
 }
 

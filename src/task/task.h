@@ -75,6 +75,7 @@ struct tips_task {
     size_t config_size;
     unsigned needs; /* TIPS_ANNOTATES_*: what the data must offer */
     int views;      /* samples that training makes of a picture; 0: one */
+    const char *protocol; /* of shifts, unless another is asked for; NULL: the first */
 
     /* Truth, in the network's input. */
     tips_status (*target)(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
@@ -111,6 +112,11 @@ struct tips_task {
     /* From scores (n) or their sum (1). A row that was not measured is tips__figure_none. */
     tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                            tips_figure *figures);
+
+    /* A figure of one class of the network, from scores as above. NULL: there is none. */
+    const char *class_metric; /* its name: "iou" */
+    tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+                                int class_index, tips_figure *figure);
 
     /* A number that tells answers apart, and targets in the same way, to count which is the most frequent. NULL:
      * answers are too many-sided to be counted. */

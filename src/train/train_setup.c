@@ -8,6 +8,7 @@
 #include "layer/layers.h"
 #include "model/open_model.h"
 #include "optimizer/average.h"
+#include "task/data_classes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,8 @@ static tips_status choose_size(const tips_model_options *options, const int pict
 static tips_status resolve_network(train_setup *s, const int picture[2], bool fixed) {
     tips_model_options o = s->config->model;
     o.channels = tips__dataset_channels(s->set);
-    o.classes = tips__dataset_classes(s->set);
+    TIPS_TRY(tips__model_options_task(&o, &s->info.task));
+    o.classes = tips__task_data_classes(s->info.task.task, s->set);
     o.blueprint = s->info.config.blueprint;
     if (o.size[0] == 0 && fixed) TIPS_TRY(choose_size(&o, picture, o.size));
     else if (o.size[0] == 0) o.size[0] = o.size[1] = USUAL_SIZE;
@@ -50,7 +52,7 @@ static tips_status keep_names(train_setup *s) {
     const int classes = s->info.config.classes;
     const char **names;
     TIPS_TRY(tips__new(&names, (size_t)classes * sizeof *names, "names of classes"));
-    for (int i = 0; i < classes; i++) names[i] = tips__dataset_class_name(s->set, i);
+    for (int i = 0; i < classes; i++) names[i] = tips__task_data_class_name(s->info.task.task, s->set, i);
     const tips_status status = tips__model_info_set_classes(&s->info, names, classes);
     tips__free(names);
     return status;

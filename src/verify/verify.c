@@ -83,7 +83,7 @@ static tips_status run_batch(session *s, int first, int count) {
     const int(*shifts)[2] = (const int(*)[2])(s->shifts + first);
     TIPS_TRY(tips__verify_engine_run(&s->engine, &s->subject, shifts, count));
     TIPS_PARALLEL_FOR (i, count)
-        tips__verify_follow(&s->engine, &s->base, s->subject.model.ends.input, i, shifts[i], s->tracks + i * values,
+        tips__verify_follow(&s->engine, &s->base, &s->subject.model.ends, i, shifts[i], s->tracks + i * values,
                             s->outcomes + (ptrdiff_t)i * s->n_nodes);
     for (int i = 0; i < count; i++) {
         bool changed;

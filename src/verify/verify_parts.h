@@ -87,8 +87,9 @@ typedef struct verify_track {
     int u[2], s[2];
 } verify_track;
 
-/* Follows sample `sample`, shifted by u, through all nodes: outcomes (nodes), tracks (values, room to work in). */
-void tips__verify_follow(const verify_engine *engine, const verify_base *base, tips_value input, int sample,
+/* Follows sample `sample`, shifted by u, through all nodes: outcomes (nodes), tracks (values, room to work in). An
+ * output that has the size of the input must have moved as far as that. */
+void tips__verify_follow(const verify_engine *engine, const verify_base *base, const tips_ends *ends, int sample,
                          const int u[2], verify_track *tracks, verify_outcome *outcomes);
 
 /* The answer of the network's task to the unshifted input, and whether shifts change it. */

@@ -28,9 +28,35 @@ static void list_exact_pools(char *out, size_t size) {
     }
 }
 
+static bool is_choice(const tips_graph *graph, const tips_node *node) {
+    int stride[2];
+    for (int i = 0; node->layer->pools && node->layer->pools(node, stride) && i < node->n_out; i++)
+        if (tips__is_sample_number(tips__value(graph, node->out[i]))) return true;
+    return false;
+}
+
+/* The last resize before a node, itself included, that makes maps larger below a choice of phase; NULL if there is
+ * none. What it makes lies on the grid that was chosen, and not where the picture was. */
+static const tips_node *find_lost_phase(const tips_graph *graph, const tips_node *node) {
+    for (int i = 0; i < node->n_in; i++) {
+        const tips_node *enlarger = NULL, *at = node;
+        for (int input = i;; input = 0) {
+            const tips_value_info *in = tips__value(graph, at->in[input]);
+            const bool enlarges = at->layer == &tips__layer_resize && tips__value(graph, at->out[0])->h > in->h;
+            if (enlarger && is_choice(graph, at)) return enlarger;
+            if (!enlarger && enlarges && in->h > 1) enlarger = at;
+            if (in->producer < 0) break;
+            at = tips__graph_node(graph, in->producer);
+        }
+    }
+    return NULL;
+}
+
 static const char *find_reason(const verify_subject *s, const tips_node *node, bool other_phase,
                                const tips_verify_layer *layer) {
     const char *broken = node->layer->breaks ? node->layer->breaks(s->model.graph, node) : NULL;
+    const bool is_resize = node->layer == &tips__layer_resize;
+    if ((!broken || is_resize) && find_lost_phase(s->model.graph, node)) return "lost phase";
     if (broken) return broken;
     if (other_phase || layer->margin < tie_margin) return "tie";
     return "rounding";
@@ -135,6 +161,9 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
         snprintf(out, size, "%s samples on a fixed grid; use %s", is_pool ? r->pool : node->layer->name, pools);
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
+    else if (is(r->reason, "lost phase"))
+        snprintf(out, size, "%s enlarges a map without the phase that was chosen on the way down; use --up insert",
+                 find_lost_phase(s->model.graph, node)->name);
     else if (is(r->reason, "crop"))
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);
     else if (is(r->reason, "position-dependent head"))

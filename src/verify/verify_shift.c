@@ -6,6 +6,7 @@
 #include "layer/layers.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_MOVES = 12 };
 
@@ -34,14 +35,19 @@ typedef struct follower {
     const verify_engine *engine;
     const verify_base *base;
     const tips_graph *graph;
+    const tips_ends *ends;
     int sample;
     verify_track *tracks;
 } follower;
 
+/* Puts cells back where a phase says, by the stride that its config begins with. */
+static bool undoes_stride(const tips_node *node) {
+    return node->layer == &tips__layer_unpool || node->layer == &tips__layer_upsample;
+}
+
 static bool is_strided(const tips_node *node, int stride[2]) {
-    if (node->layer == &tips__layer_unpool) {
-        stride[0] = ((const tips_strided *)node->config)->stride[0];
-        stride[1] = ((const tips_strided *)node->config)->stride[1];
+    if (undoes_stride(node)) {
+        memcpy(stride, node->config, 2 * sizeof *stride);
         return true;
     }
     return node->layer->pools && node->layer->pools(node, stride);
@@ -89,14 +95,14 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
         return (axis_moves){.n = size_in == size_out ? 1 : 2, .u = {u, u - size_in}};
     }
     const int moved = phase_move(f, node, stride, axis);
-    if (node->layer == &tips__layer_unpool) return (axis_moves){.n = 1, .u = {u * stride[axis] - moved}};
+    if (undoes_stride(node)) return (axis_moves){.n = 1, .u = {u * stride[axis] - moved}};
     return divided(u + moved, stride[axis]);
 }
 
 static bool chose_another_phase(const follower *f, const tips_node *node) {
     int stride[2] = {1, 1};
     if (phase_value(f->graph, node) == TIPS_NO_VALUE || !is_strided(node, stride)) return false;
-    if (node->layer == &tips__layer_unpool) return false;
+    if (undoes_stride(node)) return false;
     for (int axis = 0; axis < 2; axis++) {
         const int u = f->tracks[node->in[0]].u[axis] + phase_move(f, node, stride, axis);
         if (u % stride[axis] != 0) return true;
@@ -120,9 +126,22 @@ static verify_difference compare_value(const follower *f, tips_value value, cons
     return sum;
 }
 
+/* A map of answers, one for each pixel of the input. */
+static bool is_answer_map(const follower *f, tips_value value) {
+    for (int i = 0; i < f->ends->n_outputs; i++)
+        if (f->ends->outputs[i] == value)
+            return extent(f, value, 0) == extent(f, f->ends->input, 0) &&
+                   extent(f, value, 1) == extent(f, f->ends->input, 1);
+    return false;
+}
+
 static int list_moves(const follower *f, const tips_node *node, verify_track *moves) {
     const tips_value_info *in = tips__value(f->graph, node->in[0]), *out = tips__value(f->graph, node->out[0]);
     int n = 0;
+    if (is_answer_map(f, node->out[0])) {
+        moves[n++] = f->tracks[f->ends->input];
+        return n;
+    }
     if (node->layer == &tips__layer_polyphase) {
         const int *stride = ((const tips_strided *)node->config)->stride, *u = f->tracks[node->in[0]].u;
         moves[n++] = (verify_track){{u[0], u[1]}, {stride[0], stride[1]}};
@@ -164,10 +183,10 @@ static verify_outcome follow_node(const follower *f, const tips_node *node) {
     return outcome;
 }
 
-void tips__verify_follow(const verify_engine *engine, const verify_base *base, tips_value input, int sample,
+void tips__verify_follow(const verify_engine *engine, const verify_base *base, const tips_ends *ends, int sample,
                          const int u[2], verify_track *tracks, verify_outcome *outcomes) {
-    const follower f = {engine, base, engine->graph, sample, tracks};
-    tracks[input] = (verify_track){{u[0], u[1]}, {1, 1}};
+    const follower f = {engine, base, engine->graph, ends, sample, tracks};
+    tracks[ends->input] = (verify_track){{u[0], u[1]}, {1, 1}};
     for (int i = 0; i < tips__graph_node_count(engine->graph); i++)
         outcomes[i] = follow_node(&f, tips__graph_node(engine->graph, i));
 }

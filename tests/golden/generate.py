@@ -303,6 +303,25 @@ def layer_cases():
     for n, classes, scale in ((4, 5, 1), (3, 10, 3), (2, 257, 1), (3, 7, 60)):
         case("losses", f"softmax_cross_entropy classes={classes}", lambda d, n=n, k=classes, s=scale: cross_entropy(d, n, k, s))
 
+    def pixel_losses(d, n, classes, h, w, ignore, loss_of):
+        x, labels, dloss = d.normal(n, classes, h, w).requires_grad_(), d.integers(classes, n, h, w), d.normal(n)
+        loss = torch.stack([loss_of(x[i], labels[i], labels[i] != ignore) for i in range(n)])
+        dx, = torch.autograd.grad((loss * dloss).sum(), x)
+        return {"x": x, "labels": labels, "loss": loss, "dloss": dloss, "dx": dx}
+
+    def pixel_cross_entropy(x, labels, known):
+        return F.cross_entropy(x.permute(1, 2, 0)[known], labels[known])
+
+    def dice(x, labels, known, smooth=1):
+        share = torch.softmax(x, 0).permute(1, 2, 0)[known]
+        truth = F.one_hot(labels[known], x.shape[0]).to(x.dtype)
+        return 1 - ((2 * (share * truth).sum(0) + smooth) / (share.sum(0) + truth.sum(0) + smooth)).mean()
+
+    for n, classes, h, w, ignore in ((3, 2, 4, 5, -1), (2, 21, 6, 5, 3)):
+        for name, loss_of in (("pixel_cross_entropy", pixel_cross_entropy), ("dice", dice)):
+            case("losses", f"{name} classes={classes} ignore={ignore}",
+                 lambda d, n=n, k=classes, h=h, w=w, i=ignore, f=loss_of: pixel_losses(d, n, k, h, w, i, f))
+
     def mse(d):
         inputs = leaves({"a": d.normal(3, 5, 4, 2), "b": d.normal(3, 5, 4, 2)})
         loss = F.mse_loss(*inputs.values())
@@ -625,6 +644,22 @@ def unpool_cases():
             return differentiate(draw, {"z": draw.normal(4, 3, 3, 2)}, lambda z: ops.unpool(z, phase, stride, n, padding), {"phase": phase})
 
         case("unpool", f"unpool stride={sh}x{sw} padding={padding} lpf={n}", build)
+
+    def upsample(z, phase, stride, linear):
+        sh, sw = stride
+        if linear:
+            y = F.interpolate(F.pad(z, (1, 1, 1, 1), mode="circular"), scale_factor=stride, mode="bilinear", align_corners=False)
+            y = y[:, :, sh:-sh, sw:-sw]
+        else:
+            y = F.interpolate(z, scale_factor=stride, mode="nearest")
+        return torch.stack([torch.roll(y[n], (int(phase[n]) // sw, int(phase[n]) % sw), (1, 2)) for n in range(len(y))])
+
+    for stride, linear in (((2, 2), 0), ((2, 2), 1), ((3, 2), 0), ((3, 2), 1)):
+        def enlarge(draw, stride=stride, linear=linear):
+            phase = draw.integers(stride[0] * stride[1], 4)
+            return differentiate(draw, {"z": draw.normal(4, 3, 3, 2)}, lambda z: upsample(z, phase, stride, linear), {"phase": phase})
+
+        case("unpool", f"upsample stride={stride[0]}x{stride[1]} linear={linear}", enlarge)
 
 
 def pads_text(pads):

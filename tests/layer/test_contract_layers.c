@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct shape {
-    int c, h, w; /* c = 0: an index below h */
+    int c, h, w; /* c = 0: an index below h; c < 0: a map of indices below -c */
 } shape;
 
 typedef struct layer_case {
@@ -34,7 +34,10 @@ static void check_gradients(const trial *t, int coordinates) {
 
 static void check_forward(const trial *t, bool training) { expect_forward(t, training, looser(t, 1e-5)); }
 
-static tips_value add_input(trial *t, shape s) { return s.c == 0 ? trial_index(t, s.h) : trial_map(t, s.c, s.h, s.w); }
+static tips_value add_input(trial *t, shape s) {
+    if (s.c < 0) return trial_index_map(t, -s.c, 1, s.h, s.w);
+    return s.c == 0 ? trial_index(t, s.h) : trial_map(t, s.c, s.h, s.w);
+}
 
 static trial start(const layer_case *c) {
     trial t = trial_start(c->n);
@@ -459,13 +462,66 @@ static void unpool_cases(void) {
         const int *s = some_strides[i % 5];
         const tips_strided config = {{s[0], s[1]}};
         snprintf(label, sizeof label, "%dx%d", s[0], s[1]);
-        check(&(layer_case){.layer = &tips__layer_unpool,
-                            .config = &config,
-                            .n = 4,
-                            .n_in = 2,
-                            .in = {some_shapes[i], {0, s[0] * s[1], 0}}},
-              label);
+        for (int n_in = 1; n_in <= 2; n_in++)
+            check(&(layer_case){.layer = &tips__layer_unpool,
+                                .config = &config,
+                                .n = 4,
+                                .n_in = n_in,
+                                .in = {some_shapes[i], {0, s[0] * s[1], 0}}},
+                  label);
     }
+}
+
+static void upsample_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        for (int mode = TIPS_UPSAMPLE_NEAREST; mode <= TIPS_UPSAMPLE_LINEAR; mode++)
+            for (int n_in = 1; n_in <= 2; n_in++) {
+                char label[64];
+                const int *s = some_strides[i % 5];
+                const tips_upsample config = {{s[0], s[1]}, mode};
+                snprintf(label, sizeof label, "%dx%d, %s%s", s[0], s[1], mode ? "linear" : "nearest",
+                         n_in == 2 ? "" : ", no phase");
+                check(&(layer_case){.layer = &tips__layer_upsample,
+                                    .config = &config,
+                                    .n = 4,
+                                    .n_in = n_in,
+                                    .in = {some_shapes[i], {0, s[0] * s[1], 0}}},
+                      label);
+            }
+    /* On tori of one and two cells, neighbours on both sides are the same. */
+    for (int cells = 1; cells <= 2; cells++)
+        check(&(layer_case){.layer = &tips__layer_upsample,
+                            .config = &(tips_upsample){{3, 2}, TIPS_UPSAMPLE_LINEAR},
+                            .n = 2,
+                            .n_in = 2,
+                            .in = {{3, cells, 2}, {0, 6, 0}}},
+              cells == 1 ? "one cell" : "two cells");
+}
+
+static void check_pixel_loss(const tips_layer *layer, const void *config, shape logits, const char *label) {
+    check(&(layer_case){.layer = layer,
+                        .config = config,
+                        .n = 3,
+                        .n_in = 2,
+                        .in = {logits, {-logits.c, logits.h, logits.w}}},
+          label);
+}
+
+static const shape some_logits[] = {{1, 3, 2}, {2, 5, 4}, {21, 4, 3}, {257, 2, 2}};
+
+/* One of the classes is ignored, or none. */
+static void pixel_cross_entropy_cases(void) {
+    for (int i = 0; i < 4; i++)
+        for (int ignore = -1; ignore < 2; ignore++)
+            check_pixel_loss(&tips__layer_pixel_cross_entropy, &(tips_pixel_cross_entropy){ignore}, some_logits[i],
+                             label_of(some_logits[i]));
+}
+
+static void dice_cases(void) {
+    for (int i = 0; i < 4; i++)
+        for (int ignore = -1; ignore < 2; ignore++)
+            check_pixel_loss(&tips__layer_dice, &(tips_dice){ignore, ignore ? 1 : 0.01}, some_logits[i],
+                             label_of(some_logits[i]));
 }
 
 static void cross_entropy_cases(void) {
@@ -950,6 +1006,9 @@ static const struct {
     {&tips__layer_class_token, class_token_cases},
     {&tips__layer_roll, roll_cases},
     {&tips__layer_patches, patches_cases},
+    {&tips__layer_upsample, upsample_cases},
+    {&tips__layer_pixel_cross_entropy, pixel_cross_entropy_cases},
+    {&tips__layer_dice, dice_cases},
 };
 
 static void test_layer(void **state) {

@@ -193,6 +193,8 @@ typedef struct loss_kind {
 static const loss_kind loss_kinds[] = {
     {"softmax_cross_entropy", &tips__layer_cross_entropy, {"x", "labels"}, true},
     {"mixed_cross_entropy", &tips__layer_cross_entropy, {"x", "labels", "others", "share"}, true},
+    {"pixel_cross_entropy", &tips__layer_pixel_cross_entropy, {"x", "labels"}, true},
+    {"dice", &tips__layer_dice, {"x", "labels"}, true},
     {"mse", &tips__layer_mse, {"a", "b"}, false},
     {"distill", &tips__layer_distill, {"x", "t"}, true},
 };
@@ -215,17 +217,23 @@ static void losses(void **state) {
         const loss_kind *kind = kind_of(&g);
         const tips_distill distill = {golden_number(&g, "temperature", 1)};
         const tips_cross_entropy smoothed = {golden_number(&g, "smoothed", 0) / 100.0};
-        const bool distils = kind->layer == &tips__layer_distill, mixes = kind->in[2] != NULL;
+        const tips_dice dice = {.ignore = golden_number(&g, "ignore", -1), .smooth = 1};
+        const tips_pixel_cross_entropy pixels = {dice.ignore};
+        const bool mixes = kind->in[2] != NULL;
         tips_value in[4];
         for (int i = 0; i < (mixes ? 4 : 2); i++) in[i] = golden_input(&r, &g, kind->in[i]);
-        const void *config = distils ? (const void *)&distill : mixes ? (const void *)&smoothed : NULL;
+        const void *config = NULL;
+        if (kind->layer == &tips__layer_distill) config = &distill;
+        else if (kind->layer == &tips__layer_dice) config = &dice;
+        else if (kind->layer == &tips__layer_pixel_cross_entropy) config = &pixels;
+        else if (mixes) config = &smoothed;
         const tips_value loss = add_node(&r, kind->layer, config, in, mixes ? 4 : 2);
         if (kind->per_sample) golden_output(&r, "loss", loss);
         else tips__graph_loss(r.graph, loss, 1);
         golden_check(&r, &g);
     }
     golden_close(&g);
-    assert_true(count >= 11);
+    assert_true(count >= 15);
 }
 
 static void unpooling(void **state) {
@@ -234,10 +242,13 @@ static void unpooling(void **state) {
     int count = 0;
     for (; golden_next(&g); count++) {
         golden_run r = golden_start();
-        tips_strided s;
+        char subject[64];
+        tips_upsample s = {.mode = golden_number(&g, "linear", 0)}; /* begins as the config of unpool */
+        golden_subject(&g, subject, sizeof subject);
         golden_pair(&g, "stride", s.stride);
+        const tips_layer *layer = strcmp(subject, "unpool") == 0 ? &tips__layer_unpool : &tips__layer_upsample;
         const tips_value z = golden_input(&r, &g, "z"), phase = golden_input(&r, &g, "phase");
-        tips_value y = tips__graph_add(r.graph, &tips__layer_unpool, "up", &s, (const tips_value[]){z, phase}, 2);
+        tips_value y = tips__graph_add(r.graph, layer, "up", &s, (const tips_value[]){z, phase}, 2);
         const int lpf = golden_number(&g, "lpf", 0);
         const tips_lpf filter = {.size = lpf, .mode = golden_padding(&g), .gain = s.stride[0] * s.stride[1]};
         if (lpf) y = tips__graph_add(r.graph, &tips__layer_lpf, "lpf", &filter, &y, 1);
@@ -245,7 +256,7 @@ static void unpooling(void **state) {
         golden_check(&r, &g);
     }
     golden_close(&g);
-    assert_true(count >= 7);
+    assert_true(count >= 11);
 }
 
 int main(void) {

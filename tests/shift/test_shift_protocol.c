@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { TIPS, ADOBE, APS, LPS, AFC, IMAGENET_P, PROTOCOLS };
+enum { TIPS, ADOBE, APS, LPS, AFC, IMAGENET_P, SEGMENT, LPS_SEGMENT, AUTO, PROTOCOLS };
 
 static tips_shift_plan plan_of(int protocol, int size) {
     return tips__shift_plan(&tips__shift_protocols[protocol], (const int[2]){size, size}, 0, 1);
@@ -40,6 +40,10 @@ static void test_protocol_ranges(void **state) {
         expect_range(APS, 32, kind, -3, 2);
         expect_range(IMAGENET_P, 224, kind, -20, 20);
         expect_range(IMAGENET_P, 32, kind, -7, 8);
+        expect_range(SEGMENT, 32, kind, -4, 4);
+        expect_range(SEGMENT, 200, kind, -25, 25);
+        expect_range(LPS_SEGMENT, 200, kind, -32, 32);
+        expect_range(LPS_SEGMENT, 16, kind, -15, 15);
     }
     expect_range(LPS, 224, TIPS_STANDARD, 0, 31);
     expect_range(LPS, 256, TIPS_CIRCULAR, -32, 31);
@@ -64,6 +68,29 @@ static void test_canvases(void **state) {
     }
     assert_true(tips__plan_has_canvas(&adobe));
     assert_true(plan_of(AFC, 32).protocol->full_grid);
+}
+
+/* Pairs begin with the picture as it is, and go on with what is drawn. */
+static void test_from_unshifted(void **state) {
+    (void)state;
+    for (int protocol = SEGMENT; protocol <= LPS_SEGMENT; protocol++) {
+        const tips_shift_plan plan = plan_of(protocol, 64);
+        int moved = 0, shift[2];
+        for (int image = 0; image < 50; image++)
+            for (int view = 0; view < plan.views; view++) {
+                tips__plan_shift(&plan, TIPS_STANDARD, image, view, shift);
+                if (view % 2 == 0) assert_true(shift[0] == 0 && shift[1] == 0);
+                else moved += shift[0] < 0 || shift[1] < 0;
+            }
+        assert_true(moved > 10);
+    }
+}
+
+static void test_auto(void **state) {
+    (void)state;
+    assert_string_equal(tips__shift_protocol_for(AUTO, NULL)->name, "tips");
+    assert_string_equal(tips__shift_protocol_for(AUTO, "segment")->name, "segment");
+    assert_string_equal(tips__shift_protocol_for(APS, "segment")->name, "aps");
 }
 
 /* Every value of the range comes, none beyond it, each about as often as the others. */
@@ -174,7 +201,9 @@ static void test_windows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),          cmocka_unit_test(test_protocol_ranges),
-        cmocka_unit_test(test_canvases),       cmocka_unit_test(test_draws_cover_the_range),
+        cmocka_unit_test(test_canvases),
+        cmocka_unit_test(test_from_unshifted),
+        cmocka_unit_test(test_auto),       cmocka_unit_test(test_draws_cover_the_range),
         cmocka_unit_test(test_draws_are_pure), cmocka_unit_test(test_frames_are_neighbours),
         cmocka_unit_test(test_levels),         cmocka_unit_test(test_windows),
     };

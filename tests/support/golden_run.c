@@ -17,7 +17,8 @@ tips_value golden_input(golden_run *r, const golden *g, const char *name) {
     const int *d = record->dims;
     tips_value value;
     if (record->i32)
-        value = tips__graph_index_input(r->graph, name, 1, 1, 1);
+        value = tips__graph_index_input(r->graph, name, 1, record->n_dims > 1 ? d[1] : 1,
+                                        record->n_dims > 2 ? d[2] : 1);
     else
         value = tips__graph_input(r->graph, name, record->n_dims > 1 ? d[1] : 1, record->n_dims > 2 ? d[2] : 1,
                                   record->n_dims > 3 ? d[3] : 1);

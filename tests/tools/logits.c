@@ -1,5 +1,5 @@
-/* logits WEIGHTS HEIGHT WIDTH [ARCH]: the logits of torchvision's network with the weights of a file, one a line, for
- * the picture that make_picture makes. Used by test_torchvision.py. */
+/* logits WEIGHTS HEIGHT WIDTH [ARCH [BACKBONE]]: the logits of torchvision's network with the weights of a file, one a
+ * line, for the picture that make_picture makes. Used by test_torchvision.py. */
 #include "model/model_file.h"
 #include "support/run_model.h"
 
@@ -11,8 +11,8 @@
 #include <string.h>
 
 static int classes_of(const char *path) {
-    static const char *const names[] = {"fc.bias", "classifier.6.bias", "classifier.3.bias", "classifier.1.bias",
-                                        "classifier.bias", "heads.head.bias", "head.bias"};
+    static const char *const names[] = {"fc.bias", "classifier.6.bias", "classifier.4.bias", "classifier.3.bias",
+                                        "classifier.1.bias", "classifier.bias", "heads.head.bias", "head.bias"};
     tips_safetensors *file;
     if (tips__safetensors_open(path, &file) != TIPS_OK) return 0;
     int classes = 0;
@@ -35,17 +35,20 @@ static tips_status compute(const tips_model *model, tips_params *params, const c
 static tips_status print_logits(const char *path, const char *arch_name, tips_arch_config *config) {
     const size_t elements = 3 * (size_t)config->size[0] * (size_t)config->size[1];
     const tips_arch *arch;
+    tips_task_spec task;
     tips_model model;
     tips_params *params = NULL;
     float *buffer = NULL;
     TIPS_TRY(tips__arch_find(arch_name, &arch));
     TIPS_TRY(tips__pool_parse("stride", 0, &config->pool));
-    TIPS_TRY(tips__model_create(arch, config, NULL, false, &model));
+    TIPS_TRY(tips__task_parse(arch->task, &task));
+    TIPS_TRY(tips__model_create(arch, config, &task, false, &model));
+    const size_t logits = (size_t)config->classes * (arch->segment ? elements / 3 : 1);
     tips_status status = tips__params_create(model.graph, 1, &params);
     if (status == TIPS_OK)
-        status = tips__new(&buffer, (elements + (size_t)config->classes) * sizeof *buffer, "numbers");
+        status = tips__new(&buffer, (elements + logits) * sizeof *buffer, "numbers");
     if (status == TIPS_OK) status = compute(&model, params, path, elements, buffer);
-    for (int i = 0; i < config->classes && status == TIPS_OK; i++) printf("%.9g\n", buffer[elements + (size_t)i]);
+    for (size_t i = 0; i < logits && status == TIPS_OK; i++) printf("%.9g\n", buffer[elements + i]);
     tips__free(buffer);
     tips__params_destroy(params);
     tips__model_destroy(&model);
@@ -61,7 +64,8 @@ int main(int argc, char **argv) {
                                .classes = classes_of(argv[1]),
                                .stem = is_transformer ? TIPS_STEM_AUTO : TIPS_STEM_IMAGENET,
                                .padding = TIPS_PAD_ZERO};
-    const tips_status status = print_logits(argv[1], arch, &config);
+    tips_status status = argc > 5 ? tips__arch_find(argv[5], &config.backbone) : TIPS_OK;
+    if (status == TIPS_OK) status = print_logits(argv[1], arch, &config);
     if (status == TIPS_OK) return 0;
     fprintf(stderr, "logits: %s\n", tips_last_error());
     return 1;
