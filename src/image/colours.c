@@ -1,5 +1,5 @@
 /* Pictures whose pixels are numbers of colours. */
-#include "image/image_parts.h"
+#include "image/colours.h"
 
 int tips__colours_channels(const tips_colours *colours) {
     for (int i = 0; i < colours->count; i++) {
@@ -14,4 +14,14 @@ bool tips__colours_put(const tips_colours *colours, int number, int y, int x, ti
     uint8_t *pixel = image->pixels + ((size_t)y * (size_t)image->w + (size_t)x) * (size_t)image->c;
     for (int k = 0; k < image->c; k++) pixel[k] = colours->rgb[number][k];
     return true;
+}
+
+void tips__colours_voc(tips_colours *colours) {
+    colours->count = TIPS_COLOURS;
+    for (int number = 0; number < TIPS_COLOURS; number++)
+        for (int k = 0; k < 3; k++) {
+            int value = 0;
+            for (int bit = 0; 3 * bit + k < 8; bit++) value |= (number >> (3 * bit + k) & 1) << (7 - bit);
+            colours->rgb[number][k] = (uint8_t)value;
+        }
 }
