@@ -1,12 +1,11 @@
-/* Row by row: where the outline crosses the middle of a row, sorted, every second stretch is inside. Then the outline,
- * so that thin parts are seen too. */
+/* Row by row: where the outline crosses the middle of a row, sorted, every second stretch is inside, from the nearest
+ * pixel to the nearest. Edges along a row and corners are drawn besides, as they may not be crossed. */
 #include "image/polygon.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +25,9 @@ static int compare(const void *a, const void *b) {
 
 static double limit(double at, double low, double high) { return fmin(fmax(at, low), high); }
 
-/* Columns whose middles lie from low to high. */
+/* Of two columns that are equally near, the inner one. */
 static void fill_stretch(tips_image *image, int y, double low, double high, uint8_t value) {
-    const int first = (int)ceil(limit(low, 0, image->w)), last = (int)floor(limit(high, -1, image->w - 1));
+    const int first = (int)limit(floor(low + 0.5), 0, image->w), last = (int)limit(ceil(high - 0.5), -1, image->w - 1);
     if (last >= first) memset(image->pixels + (ptrdiff_t)y * image->w + first, value, (size_t)(last - first + 1));
 }
 
@@ -44,20 +43,12 @@ static int cross_row(const double *points, int n, int y, double *crossings) {
     return count;
 }
 
-/* One pixel for each step along the longer side. */
-static void draw_edge(tips_image *image, edge e, uint8_t value) {
-    const double dx = e.x[1] - e.x[0], dy = e.y[1] - e.y[0];
-    const bool is_steep = fabs(dy) > fabs(dx);
-    const double *along = is_steep ? e.y : e.x, *across = is_steep ? e.x : e.y;
-    const int size = is_steep ? image->h : image->w;
-    const double low = fmin(along[0], along[1]), high = fmax(along[0], along[1]), slope = is_steep ? dx / dy : dy / dx;
-    const int first = (int)limit(nearbyint(low), 0, size), last = (int)limit(nearbyint(high), -1, size - 1);
-    for (int i = first; i <= last; i++) {
-        const double other = high > low ? across[0] + (limit(i, low, high) - along[0]) * slope : across[0];
-        const double y = is_steep ? i : floor(other + 0.5), x = is_steep ? floor(other + 0.5) : i;
-        if (y >= 0 && y < image->h && x >= 0 && x < image->w)
-            image->pixels[(ptrdiff_t)y * image->w + (ptrdiff_t)x] = value;
-    }
+/* The first corner of an edge, and all of it if it lies along a row. */
+static void draw_corner(edge e, uint8_t value, tips_image *image) {
+    const double y = floor(e.y[0] + 0.5), to = e.y[0] == e.y[1] ? e.x[1] : e.x[0];
+    if (y < 0 || y >= image->h) return;
+    const double low = fmin(e.x[0], to), high = fmax(e.x[0], to);
+    fill_stretch(image, (int)y, low, low < high ? high : floor(high + 0.5), value);
 }
 
 tips_status tips__polygon_fill(const double *points, int n, uint8_t value, tips_image *image) {
@@ -73,7 +64,7 @@ tips_status tips__polygon_fill(const double *points, int n, uint8_t value, tips_
         const int count = cross_row(points, n, y, crossings);
         for (int i = 0; i + 1 < count; i += 2) fill_stretch(image, y, crossings[i], crossings[i + 1], value);
     }
-    for (int i = 0; i < n; i++) draw_edge(image, edge_of(points, n, i), value);
+    for (int i = 0; i < n; i++) draw_corner(edge_of(points, n, i), value, image);
     tips__free(crossings);
     return TIPS_OK;
 }
