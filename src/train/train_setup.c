@@ -135,6 +135,7 @@ static tips_status shape(const tips_model_info *from, train_setup *s) {
     TIPS_TRY(take_blueprint(from, s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
+    TIPS_TRY(tips__dataset_require(s->set, s->info.task.task->needs));
     TIPS_TRY(check_classes(s));
     TIPS_TRY(keep_names(s));
     s->info.resize = s->config->resize;
