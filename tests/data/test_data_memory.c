@@ -46,7 +46,7 @@ static tips_status use(tips_dataset *set) {
     tips_loader *loader;
     tips_statistics statistics;
     tips_image sheet;
-    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, 0, 1, &statistics));
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, true, 0, 1, &statistics));
     TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
     tips__image_free(&sheet);
     TIPS_TRY(tips__loader_create(&config, &loader));
