@@ -173,20 +173,21 @@ static tips_status add_split(const walk *w) {
     return status;
 }
 
-/* The first training picture that has any labels, as the path of its picture and the stem of its labels. */
-static bool find_first(const char *path, const char *city, char picture[TIPS_PATH_SIZE], char labels[TIPS_PATH_SIZE]) {
+/* The first training picture of a city: its name, and the stem of those of its labels. */
+static tips_status find_first(const char *path, const char *city, bool *found, char picture[TIPS_PATH_SIZE],
+                              char labels[TIPS_PATH_SIZE]) {
     char folder[TIPS_PATH_SIZE], stem[TIPS_PATH_SIZE];
     tips_names files = {0};
-    bool found = false;
-    if (snprintf(folder, sizeof folder, "%s/leftImg8bit/train/%s", path, city) >= TIPS_PATH_SIZE) return false;
-    if (tips__list_folder(folder, &files, NULL) != TIPS_OK) files.count = 0;
-    for (int i = 0; i < files.count && !found; i++) {
+    TIPS_TRY(tips__path_join("leftImg8bit/train", city, stem));
+    TIPS_TRY(tips__path_join(path, stem, folder));
+    const tips_status status = tips__list_folder(folder, &files, NULL);
+    for (int i = 0; i < files.count && !*found; i++) {
         if (!take_stem(files.rows[i], stem)) continue;
-        found = snprintf(picture, TIPS_PATH_SIZE, "leftImg8bit/train/%s/%s", city, files.rows[i]) < TIPS_PATH_SIZE &&
-                snprintf(labels, TIPS_PATH_SIZE, "gtFine/train/%s/%s", city, stem) < TIPS_PATH_SIZE;
+        *found = snprintf(picture, TIPS_PATH_SIZE, "leftImg8bit/train/%s/%s", city, files.rows[i]) < TIPS_PATH_SIZE &&
+                 snprintf(labels, TIPS_PATH_SIZE, "gtFine/train/%s/%s", city, stem) < TIPS_PATH_SIZE;
     }
     tips__names_clear(&files);
-    return found;
+    return status;
 }
 
 static bool has_labels(const tips_source *source, const char *stem, int labels) {
@@ -195,27 +196,33 @@ static bool has_labels(const tips_source *source, const char *stem, int labels) 
     return tips__is_file_in(source->path, name);
 }
 
-static bool is_reduced(const tips_source *source, const char *picture) {
+/* A picture that cannot be read is told later. */
+static tips_status check_size(const tips_source *source, const char *picture, bool *is_reduced) {
     char path[TIPS_PATH_SIZE];
-    int size[2];
-    return tips__path_join(source->path, picture, path) == TIPS_OK && tips__image_size(path, size) == TIPS_OK &&
-           (size[0] != HEIGHT || size[1] != WIDTH);
+    int size[2] = {HEIGHT, WIDTH};
+    TIPS_TRY(tips__path_join(source->path, picture, path));
+    const tips_status status = tips__image_size(path, size);
+    *is_reduced = status == TIPS_OK && (size[0] != HEIGHT || size[1] != WIDTH);
+    return status == TIPS_MEMORY ? status : TIPS_OK;
 }
 
 /* By the first picture. What is not there is told later, with its name. */
-static int choose_labels(const tips_source *source) {
+static tips_status choose_labels(const tips_source *source, int *out) {
     char picture[TIPS_PATH_SIZE], stem[TIPS_PATH_SIZE];
     tips_names cities = {0};
-    bool found = false;
-    if (list_cities(source, TIPS_SPLIT_TRAIN, &cities) == TIPS_OK)
-        for (int i = 0; i < cities.count && !found; i++)
-            found = find_first(source->path, cities.rows[i], picture, stem);
+    bool found = false, is_reduced = false;
+    tips_status status = list_cities(source, TIPS_SPLIT_TRAIN, &cities);
+    for (int i = 0; i < cities.count && !found && status == TIPS_OK; i++)
+        status = find_first(source->path, cities.rows[i], &found, picture, stem);
     tips__names_clear(&cities);
-    if (!found) return IDS;
-    if (has_labels(source, stem, POLYGONS) && is_reduced(source, picture)) return POLYGONS;
-    for (int labels = TRAIN_IDS; labels <= POLYGONS; labels++)
-        if (has_labels(source, stem, labels)) return labels;
-    return IDS;
+    TIPS_TRY(status);
+    *out = IDS;
+    if (!found) return TIPS_OK;
+    TIPS_TRY(check_size(source, picture, &is_reduced));
+    for (int labels = POLYGONS; labels >= TRAIN_IDS; labels--)
+        if (has_labels(source, stem, labels)) *out = labels;
+    if (is_reduced && has_labels(source, stem, POLYGONS)) *out = POLYGONS;
+    return TIPS_OK;
 }
 
 static tips_status open_cityscapes(const char *path, tips_source *source) {
@@ -227,10 +234,10 @@ static tips_status open_cityscapes(const char *path, tips_source *source) {
     source->no_background = true;
     TIPS_TRY(tips__mask_code_create(source, &code));
     TIPS_TRY(add_classes(source));
-    const int labels = o.labels == AUTO ? choose_labels(source) : o.labels;
-    set_code(code, labels);
-    TIPS_TRY(add_split(&(walk){source, TIPS_SPLIT_TRAIN, labels}));
-    if (tips__is_folder_in(path, "leftImg8bit/val")) TIPS_TRY(add_split(&(walk){source, TIPS_SPLIT_VAL, labels}));
+    if (o.labels == AUTO) TIPS_TRY(choose_labels(source, &o.labels));
+    set_code(code, o.labels);
+    TIPS_TRY(add_split(&(walk){source, TIPS_SPLIT_TRAIN, o.labels}));
+    if (tips__is_folder_in(path, "leftImg8bit/val")) TIPS_TRY(add_split(&(walk){source, TIPS_SPLIT_VAL, o.labels}));
     TIPS_TRY(tips__source_check_classes(source));
     return tips__source_probe(source);
 }
