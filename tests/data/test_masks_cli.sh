@@ -44,7 +44,7 @@ if built_with png; then
     done
     "$tips" data info shapes:train=60,test=0,classes=3 --sheet "$work/plain.png" >/dev/null
     cmp -s "$work/plain.png" "$work/sheet.png" && complain "the contact sheet does not show masks"
-    expect 1 'which is read; write to another file' data info "$work/set" --sheet "$work/set/images/1.ppm"
+    expect 2 'which is read; write to another file' data info "$work/set" --sheet "$work/set/images/1.ppm"
 fi
 
 # Bad masks are told by info, in the validation data too, or counted.
@@ -68,5 +68,5 @@ expect 0 'voc, masks of 21 classes' data info "$work/voc"
 expect 0 '^train 3, val 1 (its own), test 0$' data info "$work/voc"
 expect 0 '^train 3, val 1 (held out of train with seed 1), test 0$' data info "voc:train=trainval,$work/voc"
 expect 1 'trainaug.txt and the folder' data info "voc:train=trainaug,$work/voc"
-expect 1 'which is read; write to another file' data info "voc:train=trainval,$work/voc" --sheet "$work/voc/SegmentationClass/1.png"
+expect 2 'which is read; write to another file' data info "voc:train=trainval,$work/voc" --sheet "$work/voc/SegmentationClass/1.png"
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
