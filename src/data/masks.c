@@ -64,22 +64,12 @@ static tips_status look_around(const tips_source *source, findings *f) {
     return TIPS_OK;
 }
 
-static int digit(char c) {
-    static const char digits[] = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 'a' - 'A' : c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 /* Cuts "#804080" off the end of a line; false if there is none. */
 static bool cut_colour(char *line, uint8_t rgb[3]) {
     const size_t length = strlen(line);
     char *colour = length > COLOUR_LENGTH ? line + length - COLOUR_LENGTH : line;
     if (colour == line || colour[0] != '#' || (colour[-1] != ' ' && colour[-1] != '\t')) return false;
-    for (int k = 0; k < 3; k++) {
-        const int high = digit(colour[1 + 2 * k]), low = digit(colour[2 + 2 * k]);
-        if (high < 0 || low < 0) return false;
-        rgb[k] = (uint8_t)(16 * high + low);
-    }
+    if (!tips__colour_parse(colour + 1, rgb)) return false;
     do *colour-- = '\0';
     while (colour > line && (*colour == ' ' || *colour == '\t'));
     return true;

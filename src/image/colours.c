@@ -16,6 +16,22 @@ bool tips__colours_put(const tips_colours *colours, int number, int y, int x, ti
     return true;
 }
 
+static int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool tips__colour_parse(const char *text, uint8_t rgb[3]) {
+    int digits[6];
+    for (int i = 0; i < 6; i++) {
+        digits[i] = digit(text[i]);
+        if (digits[i] < 0) return false;
+    }
+    for (int k = 0; k < 3; k++) rgb[k] = (uint8_t)(16 * digits[2 * k] + digits[2 * k + 1]);
+    return true;
+}
+
 void tips__colours_voc(tips_colours *colours) {
     colours->count = TIPS_COLOURS;
     for (int number = 0; number < TIPS_COLOURS; number++)
