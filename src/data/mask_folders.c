@@ -139,16 +139,12 @@ tips_status tips__mask_folders_add_splits(tips_source *source) {
     return tips__is_folder_in(source->path, "test/masks") ? add_split(source, TIPS_SPLIT_TEST, "test") : TIPS_OK;
 }
 
-static const char *first_picture(const tips_names *files) {
-    for (int i = 0; i < files->count; i++)
-        if (tips__is_picture_name(files->rows[i])) return files->rows[i];
-    return NULL;
-}
-
-static bool first_is_matched(const tips_names *pictures, const tips_names *masks, char ending[ENDING_SIZE]) {
+static bool any_is_matched(const tips_names *pictures, const tips_names *masks, char ending[ENDING_SIZE]) {
     entries e = {0};
-    const char *picture = first_picture(pictures);
-    const entry *found = picture && make_entries(masks, &e) == TIPS_OK ? find(&e, picture) : NULL;
+    const entry *found = NULL;
+    const int count = make_entries(masks, &e) == TIPS_OK ? pictures->count : 0;
+    for (int i = 0; i < count && !found; i++)
+        if (tips__is_picture_name(pictures->rows[i])) found = find(&e, pictures->rows[i]);
     if (found) snprintf(ending, ENDING_SIZE, "%s", strrchr(found->file, '.'));
     tips__free(e.rows);
     return found != NULL;
@@ -162,7 +158,7 @@ static bool find_below(const char *path, const char *below, char ending[ENDING_S
     const bool found = tips__is_folder(pictures) && tips__is_folder(masks) &&
                        tips__list_folder(pictures, &picture_files, NULL) == TIPS_OK &&
                        tips__list_folder(masks, &mask_files, NULL) == TIPS_OK &&
-                       first_is_matched(&picture_files, &mask_files, ending);
+                       any_is_matched(&picture_files, &mask_files, ending);
     tips__names_clear(&picture_files);
     tips__names_clear(&mask_files);
     return found;

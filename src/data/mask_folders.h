@@ -11,8 +11,8 @@ tips_status tips__mask_folders_add(tips_source *source, tips_split split, const 
 /* images/ and masks/ in the path, all of it training data, or in train/, val/ (valid/, validation/) and test/. */
 tips_status tips__mask_folders_add_splits(tips_source *source) TIPS_MUST_CHECK;
 
-/* Whether a path holds images/ and masks/, or train/ does, and the first picture has a mask; its ending is copied to
- * `ending`: ".jpg". */
+/* Whether a path holds images/ and masks/, or train/ does, and a picture has a mask; the ending of the first such mask
+ * is copied to `ending`: ".jpg". */
 bool tips__mask_folders_find(const char *path, char ending[16]);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "data/dataset_format.h"
 #include "data/sheet_paper.h"
+#include "image/overlay.h"
 
 enum { MOST_READ = 400, LEAST_PART = 200, FEW = 4 };
 
@@ -30,21 +31,13 @@ static int choose_class(const progress *p, const int *counts) {
     return best;
 }
 
-static void blend(const progress *p) {
-    uint8_t *pixel = p->paper.canvas;
-    for (int i = 0; i < p->paper.cell * p->paper.cell; i++, pixel += 3) {
-        if (p->mask[i] == TIPS_MASK_IGNORE || p->mask[i] < p->first) continue;
-        const uint8_t *rgb = tips__dataset_mask_colour(p->set, p->mask[i]);
-        for (int k = 0; k < 3; k++) pixel[k] = (uint8_t)((pixel[k] + rgb[k]) / 2);
-    }
-}
-
 static tips_status add_pair(const progress *p, const tips_image *picture, int k) {
     const tips_preprocess preprocess = tips__paper_preprocess(&p->paper);
+    tips_image canvas = {p->paper.cell, p->paper.cell, 3, p->paper.canvas};
     const int row = k * p->lines + p->used[k] / p->pairs, column = 2 * (p->used[k] % p->pairs);
     TIPS_TRY(tips__preprocess_canvas(&preprocess, picture, p->paper.canvas));
     tips__paper_put(&p->paper, row, column);
-    blend(p);
+    tips__overlay(tips__dataset_mask_colours(p->set), p->mask, p->first, &canvas);
     tips__paper_put(&p->paper, row, column + 1);
     p->used[k]++;
     return TIPS_OK;

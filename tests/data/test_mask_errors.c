@@ -94,6 +94,9 @@ static void expect_skipped(int skipped) {
 
 static void test_missing_mask(void **state) {
     (void)state;
+    remove_file("masks/0.png");
+    mask_expect_error(folder, "there is no mask of this name in", "images/0.jpg"); /* still recognised */
+    mask_write(folder, "masks/0.png", 0, numbers);
     remove_file("masks/3.png");
     mask_expect_error(spec, "there is no mask of this name in", "images/3.jpg");
     expect_skipped(1);

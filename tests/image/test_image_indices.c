@@ -3,6 +3,7 @@
 #include "image/colours.h"
 #include "image/image_read.h"
 #include "image/image_write.h"
+#include "image/overlay.h"
 #include "image/polygon.h"
 #include "support/compare.h"
 #include "support/png_files.h"
@@ -115,6 +116,19 @@ static void test_voc_colours(void **state) {
         for (int k = 0; k < 3; k++) assert_int_equal(colours.rgb[known[i][0]][k], known[i][1 + k]);
 }
 
+static void test_overlay(void **state) {
+    uint8_t pixels[4 * 3] = {10, 20, 31, 10, 20, 31, 10, 20, 31, 10, 20, 31};
+    const uint8_t mask[4] = {0, 1, 3, 255};
+    tips_image picture = {2, 2, 3, pixels};
+    tips_colours colours;
+    (void)state;
+    tips__colours_voc(&colours);
+    tips__overlay(&colours, mask, 1, &picture);
+    assert_memory_equal(pixels, ((uint8_t[]){10, 20, 31, 69, 10, 15, 69, 74, 15, 10, 20, 31}), sizeof pixels);
+    tips__overlay(&colours, mask, 0, &picture);
+    assert_memory_equal(pixels, ((uint8_t[]){5, 10, 15}), 3);
+}
+
 static void test_size(void **state) {
     int size[2];
     (void)state;
@@ -220,7 +234,8 @@ int main(void) {
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_written),
         cmocka_unit_test(test_size),    cmocka_unit_test(test_broken),
     };
-    const struct CMUnitTest others[] = {cmocka_unit_test(test_voc_colours), cmocka_unit_test(test_polygons)};
+    const struct CMUnitTest others[] = {cmocka_unit_test(test_voc_colours), cmocka_unit_test(test_overlay),
+                                        cmocka_unit_test(test_polygons)};
     const int failed = cmocka_run_group_tests(others, NULL, NULL);
     return png_is_read() ? failed + cmocka_run_group_tests(tests, set_up, tear_down) : failed;
 }
