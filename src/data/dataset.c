@@ -29,10 +29,11 @@ static tips_status note_bad_room(tips_dataset *set) {
     return TIPS_OK;
 }
 
-/* What stands between the format's name and the path: "voc:train=trainval," before the folder, without the comma. */
+/* What stands between the format's name and the path: "train=trainval" of "voc:train=trainval,VOC2012". */
 static tips_status take_settings(tips_dataset *set) {
     const tips_source *source = &set->source;
-    const size_t name = strlen(source->format->name) + 1, all = (size_t)(source->path - set->spec);
+    const size_t name = strlen(source->format->name) + 1;
+    const size_t all = source->format->options ? (size_t)(source->path - set->spec) : 0; /* the path is within */
     set->settings = tips__strdup(all > name ? set->spec + name : "");
     if (!set->settings) TIPS_FAIL(TIPS_MEMORY, "out of memory for a dataset");
     if (all > name) set->settings[all - name - 1] = '\0';

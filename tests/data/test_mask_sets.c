@@ -420,6 +420,9 @@ static void test_shapes(void **state) {
     assert_string_equal(tips__dataset_mask_class_name(set, 0), "background");
     assert_string_equal(tips__dataset_mask_class_name(set, 3), tips__dataset_class_name(set, 2));
     tips__dataset_close(set);
+    expect_ok(tips__dataset_open("shapes", NULL, &set)); /* without any options */
+    assert_int_equal(tips__dataset_mask_classes(set), 11);
+    tips__dataset_close(set);
 }
 
 int main(void) {
