@@ -24,6 +24,13 @@ static const tips_option options[] = {
      .metavar = "FILE",
      .output = TIPS_OUTPUT_FILE,
      .help = "info: write a PNG with some training pictures, a row for each of the first 20 classes"},
+    {.name = "masks",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(data_flags, info.masks),
+     .fallback = "false",
+     .help =
+         "info: count the pixels of each class in the masks, and show masks on the sheet, where a set has classes of "
+         "whole pictures too"},
     {.name = "limit",
      .type = TIPS_OPT_INT,
      .offset = offsetof(data_flags, info.limit),
@@ -167,8 +174,11 @@ const cli_command cli_data = {
     .details =
         "SPEC is a path whose format is recognised, or 'format:path'. Formats: idx (MNIST family, plain or .gz), cifar "
         "(binary, a folder or the .tar.gz), oxford102, food101, tiny-imagenet, folders (class folders, with or without "
-        "train, val and test above them), and shapes, which generates labelled pictures and needs no path: "
-        "'shapes:size=64,classes=4'. Without a SPEC: Debian's Fashion-MNIST if it is installed, else shapes.\n"
+        "train, val and test above them), with masks voc, cityscapes, cvc, camvid, pets, kvasir and masks (images/ and "
+        "masks/), and shapes, which generates labelled pictures and needs no path: 'shapes:size=64,classes=4'. Some "
+        "take "
+        "options before the path: 'voc:train=trainaug,VOC2012'. Without a SPEC: Debian's Fashion-MNIST if it is "
+        "installed, else shapes.\n"
         "'get' downloads mnist, fashion-mnist, cifar10, cifar100, imagenette, imagenette-160, tiny-imagenet, oxford102 "
         "or food101, checks the sums and unpacks where that is needed; what was interrupted is resumed. Any other file "
         "is named by its address. The last line printed is the path to use as SPEC.",
@@ -178,6 +188,7 @@ const cli_command cli_data = {
     .run = run,
     .examples = "tips data info\n"
                 "tips data info shapes:size=48,classes=5 --sheet shapes.png\n"
+                "tips data info Kvasir-SEG --sheet polyps.png\n"
                 "tips data info photos --on-bad-image skip --limit 0\n"
                 "tips data get cifar10\n"
                 "tips data get imagenette-160 --out /data --from https://mirror.example.org/imagenette\n",

@@ -6,7 +6,7 @@
 #include "core/json.h"
 #include "core/text_table.h"
 
-enum { MOST_ROWS = 20 };
+enum { MOST_ROWS = 20, MOST_VALUES = 32 };
 
 static const char *const split_names[TIPS_INFO_SPLITS] = {"train", "val", "test"};
 
@@ -23,7 +23,10 @@ static void print_values(const char *name, const double *values, int count) {
 }
 
 static void print_facts(const tips_data_info *info, int seed) {
-    printf("%s: %s, %d classes, pictures of ", cli_shown(info->path), info->format, info->classes);
+    printf("%s: %s, ", cli_shown(info->path), info->format);
+    if (info->has_classes) printf("%d classes, ", info->classes);
+    if (info->values) printf("masks of %d classes, ", info->values);
+    printf("pictures of ");
     print_sizes(info);
     printf(", %s\n", info->channels == 1 ? "grey" : "colour");
     printf("train %d, val %d (", info->counts[0], info->counts[1]);
@@ -38,12 +41,11 @@ static void print_facts(const tips_data_info *info, int seed) {
     if (info->ignored) printf("ignored, as they are not named like pictures: %d files\n", info->ignored);
 }
 
-tips_status cli_print_data_info(const tips_data_info *info, int seed) {
+static tips_status print_classes(const tips_data_info *info) {
     static const char *const columns[] = {">label", "class", ">train", ">val", ">test", NULL};
     tips_text_table *table;
     tips_status status = tips__table_create(columns, &table);
     if (status != TIPS_OK) return status;
-    print_facts(info, seed);
     for (int k = 0; k < info->classes && k < MOST_ROWS; k++) {
         tips__table_cell(table, "%d", k);
         tips__table_cell(table, "%s", info->rows[k].name);
@@ -54,6 +56,34 @@ tips_status cli_print_data_info(const tips_data_info *info, int seed) {
     tips__table_destroy(table);
     if (info->classes > MOST_ROWS) printf("and %d more; --json lists all\n", info->classes - MOST_ROWS);
     return status;
+}
+
+/* What is ignored comes last, if anything is. */
+static tips_status print_masks(const tips_data_info *info) {
+    static const char *const columns[] = {">value", "class", "colour", ">pixels", ">pictures", NULL};
+    tips_text_table *table;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i <= info->values; i++) {
+        const tips_data_value *v = &info->masks[i];
+        if (i == info->values ? v->pictures == 0 : i >= MOST_VALUES) continue;
+        tips__table_cell(table, "%d", i < info->values ? i : 255);
+        tips__table_cell(table, "%s", v->name);
+        tips__table_cell(table, "#%02x%02x%02x", v->rgb[0], v->rgb[1], v->rgb[2]);
+        tips__table_cell(table, "%.2f%%", 100 * v->share);
+        tips__table_cell(table, "%d", v->pictures);
+    }
+    putchar('\n');
+    status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    if (info->values > MOST_VALUES) printf("and %d more; --json lists all\n", info->values - MOST_VALUES);
+    return status;
+}
+
+tips_status cli_print_data_info(const tips_data_info *info, int seed) {
+    print_facts(info, seed);
+    const tips_status status = info->has_classes ? print_classes(info) : TIPS_OK;
+    return status == TIPS_OK && info->values ? print_masks(info) : status;
 }
 
 static void put_pair(tips_json *json, const char *key, const int *pair) {
@@ -75,10 +105,27 @@ static void put_counts(tips_json *json, const int *counts) {
 
 static void put_classes(tips_json *json, const tips_data_info *info) {
     tips__json_open_array(json, "classes");
-    for (int k = 0; k < info->classes; k++) {
+    for (int k = 0; k < info->classes && info->has_classes; k++) {
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", info->rows[k].name);
         put_counts(json, info->rows[k].counts);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void put_masks(tips_json *json, const tips_data_info *info) {
+    tips__json_open_array(json, "masks");
+    for (int i = 0; i <= info->values; i++) {
+        const tips_data_value *v = &info->masks[i];
+        char colour[8];
+        snprintf(colour, sizeof colour, "#%02x%02x%02x", v->rgb[0], v->rgb[1], v->rgb[2]);
+        tips__json_open_object(json, NULL);
+        tips__json_int(json, "value", i < info->values ? i : 255);
+        tips__json_text(json, "name", v->name);
+        tips__json_text(json, "colour", colour);
+        tips__json_number(json, "share", v->share);
+        tips__json_int(json, "pictures", v->pictures);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -103,6 +150,7 @@ tips_status cli_print_data_info_json(const tips_data_info *info) {
     tips__json_int(json, "skipped", info->skipped);
     tips__json_int(json, "ignored", info->ignored);
     put_classes(json, info);
+    if (info->values) put_masks(json, info);
     tips__json_close_object(json);
     status = tips__json_write(json, stdout);
     tips__json_destroy(json);

@@ -37,11 +37,16 @@ static bool is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* "idx:folder" is the folder, unless there is something of the whole name. */
+/* "idx:folder" is the folder, and so is "voc:train=trainval,folder", unless there is something of the whole name. */
 static const char *path_of(const char *input) {
     struct stat info;
     const char *colon = strchr(input, ':');
-    return colon && stat(input, &info) != 0 ? colon + 1 : input;
+    if (!colon || stat(input, &info) == 0) return input;
+    for (const char *path = colon + 1;; path++) {
+        if (stat(path, &info) == 0) return path;
+        path = strchr(path, ',');
+        if (!path) return colon + 1;
+    }
 }
 
 tips_status tips__keep_input(const char *input, const char *output) {

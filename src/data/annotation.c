@@ -30,10 +30,12 @@ static tips_status check_mask(const tips_annotation *a, int classes) {
     if (mask->c != 1 || mask->h != a->size[0] || mask->w != a->size[1])
         TIPS_FAIL(TIPS_FORMAT, "a mask of %dx%d pixels for a picture of %dx%d", mask->h, mask->w, a->size[0],
                   a->size[1]);
+    const int values = tips__mask_value(classes, a->no_background);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)mask->h * mask->w; i++)
-        if (mask->pixels[i] > classes && mask->pixels[i] != TIPS_MASK_IGNORE)
-            TIPS_FAIL(TIPS_FORMAT, "the mask holds %d at row %d, column %d; background and %d classes are 0..%d",
-                      mask->pixels[i], (int)(i / mask->w), (int)(i % mask->w), classes, classes);
+        if (mask->pixels[i] >= values && mask->pixels[i] != TIPS_MASK_IGNORE)
+            TIPS_FAIL(TIPS_FORMAT, "the mask holds %d at row %d, column %d; %s%d classes are 0..%d", mask->pixels[i],
+                      (int)(i / mask->w), (int)(i % mask->w), a->no_background ? "" : "background and ", classes,
+                      values - 1);
     return TIPS_OK;
 }
 
@@ -55,9 +57,11 @@ tips_status tips__annotation_check(const tips_annotation *annotation, int classe
 
 void tips__annotation_limit(tips_annotation *annotation, int classes) {
     const tips_image *mask = &annotation->mask;
+    const int values = tips__mask_value(classes, annotation->no_background);
+    const uint8_t other = annotation->no_background ? TIPS_MASK_IGNORE : 0;
     int kept = 0;
     for (ptrdiff_t i = 0; mask->pixels && i < (ptrdiff_t)mask->h * mask->w; i++)
-        if (mask->pixels[i] > classes && mask->pixels[i] != TIPS_MASK_IGNORE) mask->pixels[i] = 0;
+        if (mask->pixels[i] >= values && mask->pixels[i] != TIPS_MASK_IGNORE) mask->pixels[i] = other;
     for (int i = 0; i < annotation->n_boxes; i++)
         if (annotation->boxes[i].label < classes) annotation->boxes[kept++] = annotation->boxes[i];
     annotation->n_boxes = kept;
@@ -65,11 +69,12 @@ void tips__annotation_limit(tips_annotation *annotation, int classes) {
 
 void tips__annotation_rename(tips_annotation *a, const int *to) {
     const size_t pixels = a->mask.pixels ? (size_t)a->mask.h * (size_t)a->mask.w : 0;
+    const int first = tips__mask_value(0, a->no_background);
     if (a->has & TIPS_ANNOTATES_CLASS) a->label = to[a->label];
     for (int i = 0; i < a->n_boxes; i++) a->boxes[i].label = to[a->boxes[i].label];
     for (size_t i = 0; i < pixels; i++) {
         uint8_t *at = &a->mask.pixels[i];
-        if (*at != 0 && *at != TIPS_MASK_IGNORE) *at = (uint8_t)(to[*at - 1] + 1);
+        if (*at >= first && *at != TIPS_MASK_IGNORE) *at = (uint8_t)(to[*at - first] + first);
     }
 }
 

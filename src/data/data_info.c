@@ -7,8 +7,8 @@
 #include "core/threads.h"
 #include "data/contact_sheet.h"
 #include "data/dataset_format.h"
-#include "image/image_write.h"
 #include "data/statistics.h"
+#include "image/image_write.h"
 
 #include <string.h>
 
@@ -25,13 +25,14 @@ static tips_status describe(const tips_dataset *set, tips_data_info *info) {
     info->channels = tips__dataset_channels(set);
     info->val_is_test = tips__dataset_val_is_test(set);
     TIPS_TRY(keep(tips__dataset_path(set), &info->path));
+    info->has_classes = tips__dataset_annotates(set) & TIPS_ANNOTATES_CLASS;
     const int classes = tips__dataset_classes(set);
     TIPS_TRY(tips__new_zero(&info->rows, (size_t)classes * sizeof *info->rows, "classes"));
     info->classes = classes;
     for (int k = 0; k < classes; k++) TIPS_TRY(keep(tips__dataset_class_name(set, k), &info->rows[k].name));
     for (int s = 0; s < TIPS_SPLITS; s++) {
         info->counts[s] = tips__dataset_count(set, (tips_split)s);
-        for (int i = 0; i < info->counts[s]; i++)
+        for (int i = 0; i < info->counts[s] && info->has_classes; i++)
             info->rows[tips__dataset_item(set, (tips_split)s, i)->label].counts[s]++;
     }
     const tips_item *first = info->counts[TIPS_SPLIT_VAL] ? tips__dataset_item(set, TIPS_SPLIT_VAL, 0) : NULL;
@@ -39,9 +40,33 @@ static tips_status describe(const tips_dataset *set, tips_data_info *info) {
     return TIPS_OK;
 }
 
+static bool shows_masks(const tips_data_info_config *config, const tips_dataset *set) {
+    const unsigned offered = tips__dataset_annotates(set);
+    return offered & TIPS_ANNOTATES_MASK && (config->masks || !(offered & TIPS_ANNOTATES_CLASS));
+}
+
+static tips_status describe_masks(const tips_dataset *set, const tips_statistics *s, tips_data_info *info) {
+    const int values = tips__dataset_mask_classes(set);
+    uint64_t pixels = 0;
+    TIPS_TRY(tips__new_zero(&info->masks, (size_t)(values + 1) * sizeof *info->masks, "classes of masks"));
+    info->values = values;
+    for (int i = 0; i < TIPS_COLOURS; i++) pixels += s->mask_pixels[i];
+    for (int i = 0; i <= values; i++) {
+        tips_data_value *v = &info->masks[i];
+        const int value = i < values ? i : TIPS_MASK_IGNORE;
+        TIPS_TRY(keep(tips__dataset_mask_class_name(set, value), &v->name));
+        memcpy(v->rgb, tips__dataset_mask_colour(set, value), sizeof v->rgb);
+        v->share = pixels ? (double)s->mask_pixels[value] / (double)pixels : 0;
+        v->pictures = s->mask_pictures[value];
+    }
+    return TIPS_OK;
+}
+
 static tips_status measure(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
     tips_statistics s;
-    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, config->limit, (uint64_t)config->seed, &s));
+    const bool masks = shows_masks(config, set);
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, masks, config->limit, (uint64_t)config->seed, &s));
+    if (masks) TIPS_TRY(describe_masks(set, &s, info));
     info->read = s.read;
     memcpy(info->mean, s.mean, sizeof s.mean);
     memcpy(info->deviation, s.deviation, sizeof s.deviation);
@@ -56,14 +81,21 @@ static tips_status measure(const tips_data_info_config *config, tips_dataset *se
 static tips_status try_validation(const tips_data_info_config *config, tips_dataset *set) {
     tips_statistics s;
     if (tips__dataset_count(set, TIPS_SPLIT_VAL) == 0) return TIPS_OK;
-    return tips__dataset_statistics(set, TIPS_SPLIT_VAL, config->limit, (uint64_t)config->seed, &s);
+    return tips__dataset_statistics(set, TIPS_SPLIT_VAL, shows_masks(config, set), config->limit,
+                                    (uint64_t)config->seed, &s);
+}
+
+static tips_status make_sheet(tips_dataset *set, tips_data_info *info) {
+    return info->values ? tips__mask_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet)
+                        : tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet);
 }
 
 static tips_status collect(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
     TIPS_TRY(describe(set, info));
+    if (config->masks) TIPS_TRY(tips__dataset_require(set, TIPS_ANNOTATES_MASK));
     TIPS_TRY(measure(config, set, info));
     TIPS_TRY(try_validation(config, set));
-    if (config->sheet) TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet));
+    if (config->sheet) TIPS_TRY(make_sheet(set, info));
     info->skipped = tips__dataset_skipped(set);
     info->ignored = tips__dataset_source(set)->ignored;
     return TIPS_OK;
@@ -95,7 +127,9 @@ tips_status tips__data_info_save_sheet(const tips_data_info *info, const char *p
 void tips__data_info_clear(tips_data_info *info) {
     if (!info) return;
     for (int k = 0; k < info->classes; k++) tips__free(info->rows[k].name);
+    for (int i = 0; info->masks && i <= info->values; i++) tips__free(info->masks[i].name);
     tips__free(info->rows);
+    tips__free(info->masks);
     tips__free(info->path);
     tips__image_free(&info->sheet);
     *info = (tips_data_info){0};

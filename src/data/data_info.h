@@ -11,6 +11,7 @@ enum { TIPS_INFO_SPLITS = 3 };
 
 typedef struct tips_data_info_config {
     const char *data;  /* SPEC; NULL: the default */
+    bool masks;        /* count the pixels of masks, and show masks on the sheet; always where there are no classes */
     bool sheet;        /* make a picture of pictures */
     const char *sheet_file; /* where it will go: refused where that is one of the pictures; may be NULL */
     int limit;         /* training pictures read for the statistics; 0: all */
@@ -26,11 +27,21 @@ typedef struct tips_data_class {
     int counts[TIPS_INFO_SPLITS]; /* train, val, test */
 } tips_data_class;
 
+typedef struct tips_data_value {
+    char *name;
+    uint8_t rgb[3];
+    double share; /* of the pixels */
+    int pictures; /* in which it occurs */
+} tips_data_value;
+
 typedef struct tips_data_info {
     char *path;
     const char *format;
     int classes;
-    tips_data_class *rows; /* (classes) */
+    tips_data_class *rows; /* (classes): pictures by class; none without has_classes */
+    bool has_classes;
+    int values;              /* of masks, with background; 0 where masks were not read */
+    tips_data_value *masks;  /* (values + 1): of the pictures that were read; the last is what is ignored */
     int counts[TIPS_INFO_SPLITS];
     bool val_is_test, val_is_own; /* own: the set's own validation data, not held out */
     int channels;

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const tips__split_names[] = {"train", "val", "test", NULL};
 const char *const tips__val_set_names[] = {"own", "test", NULL};
@@ -16,7 +17,7 @@ const char *const tips__on_bad_names[] = {"stop", "skip", NULL};
 
 struct tips_dataset {
     tips_source source;
-    char *spec;
+    char *spec, *settings;
     bool val_is_test;
     atomic_int skipped;
     atomic_uchar *known_bad[TIPS_SPLITS]; /* (count): counted as skipped already */
@@ -25,6 +26,18 @@ struct tips_dataset {
 static tips_status note_bad_room(tips_dataset *set) {
     for (int s = 0; s < TIPS_SPLITS && set->source.skip_bad; s++)
         TIPS_TRY(tips__new_zero(&set->known_bad[s], (size_t)set->source.splits[s].count, "marks of bad pictures"));
+    return TIPS_OK;
+}
+
+/* What stands between the format's name and the path: "train=trainval" of "voc:train=trainval,VOC2012". */
+static tips_status take_settings(tips_dataset *set) {
+    const tips_source *source = &set->source;
+    const size_t name = strlen(source->format->name) + 1;
+    const size_t all = source->format->options ? (size_t)(source->path - set->spec) : 0; /* the path is within */
+    set->settings = tips__strdup(all > name ? set->spec + name : "");
+    if (!set->settings) TIPS_FAIL(TIPS_MEMORY, "out of memory for a dataset");
+    if (all > name) set->settings[all - name - 1] = '\0';
+    set->source.settings = set->settings;
     return TIPS_OK;
 }
 
@@ -38,6 +51,8 @@ static tips_status open_source(const char *spec, const tips_dataset_options *opt
     source->skip_bad = options->skip_bad;
     source->whole = options->whole;
     source->annotates = TIPS_ANNOTATES_CLASS;
+    tips__colours_voc(&source->colours);
+    TIPS_TRY(take_settings(set));
     TIPS_TRY(format->open(source->path, source));
     source->classes_on_disk = source->classes.count;
     TIPS_TRY(tips__splits_arrange(options, source));
@@ -63,6 +78,7 @@ void tips__dataset_close(tips_dataset *set) {
     tips__source_clear(&set->source);
     for (int s = 0; s < TIPS_SPLITS; s++) tips__free(set->known_bad[s]);
     tips__free(set->spec);
+    tips__free(set->settings);
     tips__free(set);
 }
 

@@ -30,7 +30,8 @@ typedef struct tips_dataset_options {
     uint64_t seed;
 } tips_dataset_options;
 
-/* SPEC is a path whose format is recognised, "format:path", or "shapes[:key=value,...]". NULL or "": Fashion-MNIST if
+/* SPEC is a path whose format is recognised, "format:path", "format:key=value,...,path" for formats with options, or
+ * "shapes[:key=value,...]". NULL or "": Fashion-MNIST if
  * Debian's package is installed, else shapes. */
 tips_status tips__dataset_open(const char *spec, const tips_dataset_options *options,
                                tips_dataset **out) TIPS_MUST_CHECK;
@@ -64,11 +65,15 @@ tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, t
 /* What the pictures of a set come with, TIPS_ANNOTATES_*; an error that names what is wanted and not there. */
 unsigned tips__dataset_annotates(const tips_dataset *set);
 tips_status tips__dataset_require(const tips_dataset *set, unsigned wanted) TIPS_MUST_CHECK;
-/* The values of a mask but TIPS_MASK_IGNORE: background, and the classes after it. */
+/* The values of a mask but TIPS_MASK_IGNORE: background, if there is one, and the classes after it. Their names, and
+ * the colours they are shown in (red, green, blue); TIPS_MASK_IGNORE has both too. */
 int tips__dataset_mask_classes(const tips_dataset *set);
+bool tips__dataset_has_background(const tips_dataset *set);
 const char *tips__dataset_mask_class_name(const tips_dataset *set, int value);
+const uint8_t *tips__dataset_mask_colour(const tips_dataset *set, int value);
+const tips_colours *tips__dataset_mask_colours(const tips_dataset *set); /* 256 of them */
 /* What is wanted of the annotation of picture `index`; cleared by tips__annotation_clear. Classes beyond classes_limit
- * are background. Threads and bad ones as for tips__dataset_read. */
+ * are background, or ignored where there is none. Threads and bad ones as for tips__dataset_read. */
 tips_status tips__dataset_annotate(tips_dataset *set, tips_split split, int index, unsigned wanted,
                                    tips_annotation *out) TIPS_MUST_CHECK;
 /* Both, and they agree on the size. */

@@ -3,24 +3,54 @@
 #include "core/memory.h"
 #include "data/dataset_format.h"
 
-enum { TEXT_SIZE = 64, NAME_SIZE = 512 };
+#include <assert.h>
+#include <stdio.h>
+
+enum { TEXT_SIZE = 64, NAME_SIZE = 512, REMEDY_SIZE = 256 };
 
 unsigned tips__dataset_annotates(const tips_dataset *set) { return tips__dataset_source(set)->annotates; }
 
-int tips__dataset_mask_classes(const tips_dataset *set) { return tips__dataset_classes(set) + 1; }
+bool tips__dataset_has_background(const tips_dataset *set) { return !tips__dataset_source(set)->no_background; }
+
+int tips__dataset_mask_classes(const tips_dataset *set) {
+    return tips__mask_value(tips__dataset_classes(set), tips__dataset_source(set)->no_background);
+}
 
 const char *tips__dataset_mask_class_name(const tips_dataset *set, int value) {
-    return value == 0 ? "background" : tips__dataset_class_name(set, value - 1);
+    if (value == TIPS_MASK_IGNORE) return "ignored";
+    if (value == 0 && tips__dataset_has_background(set)) return "background";
+    return tips__dataset_class_name(set, value - tips__mask_value(0, tips__dataset_source(set)->no_background));
+}
+
+const tips_colours *tips__dataset_mask_colours(const tips_dataset *set) { return &tips__dataset_source(set)->colours; }
+
+const uint8_t *tips__dataset_mask_colour(const tips_dataset *set, int value) {
+    assert(value >= 0 && value < TIPS_COLOURS);
+    return tips__dataset_mask_colours(set)->rgb[value];
+}
+
+/* What to do about it: there is a task for what is offered, or there are formats with what is wanted. */
+static void add_remedy(unsigned offered, unsigned missing, char *out, size_t size) {
+    size_t length = 0;
+    out[0] = '\0';
+    if (missing & TIPS_ANNOTATES_CLASS && offered & TIPS_ANNOTATES_MASK)
+        snprintf(out, size, "; from masks a network learns by --task segment");
+    if (!(missing & TIPS_ANNOTATES_MASK)) return;
+    for (const tips_dataset_format *const *row = tips__dataset_formats; *row && length < size; row++)
+        if ((*row)->annotate)
+            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "; formats with masks are ",
+                                       (*row)->name);
 }
 
 tips_status tips__dataset_require(const tips_dataset *set, unsigned wanted) {
     const unsigned offered = tips__dataset_annotates(set);
-    char offer[TEXT_SIZE], wish[TEXT_SIZE];
+    char offer[TEXT_SIZE], wish[TEXT_SIZE], remedy[REMEDY_SIZE];
     if ((wanted & ~offered) == 0) return TIPS_OK;
     tips__annotates_text(offered, offer, sizeof offer);
     tips__annotates_text(wanted, wish, sizeof wish);
-    TIPS_FAIL(TIPS_UNSUPPORTED, "%s: a set of the format %s, which comes with %s; wanted are %s",
-              tips__dataset_path(set), tips__dataset_format(set), offer, wish);
+    add_remedy(offered, wanted & ~offered, remedy, sizeof remedy);
+    TIPS_FAIL(TIPS_UNSUPPORTED, "%s: a set of the format %s, which comes with %s; wanted are %s%s",
+              tips__dataset_path(set), tips__dataset_format(set), offer, wish, remedy);
 }
 
 static tips_status take_marks(const tips_source *source, const tips_item *item, tips_annotation *a) {
@@ -33,7 +63,7 @@ static tips_status take_marks(const tips_source *source, const tips_item *item, 
 }
 
 static tips_status take(const tips_dataset *set, const tips_item *item, unsigned wanted, tips_annotation *out) {
-    tips_annotation a = {.has = wanted};
+    tips_annotation a = {.has = wanted, .no_background = tips__dataset_source(set)->no_background};
     if (wanted & TIPS_ANNOTATES_CLASS) a.label = item->label;
     const tips_status status = take_marks(tips__dataset_source(set), item, &a);
     if (status != TIPS_OK) tips__annotation_clear(&a);
@@ -58,10 +88,15 @@ tips_status tips__dataset_annotate(tips_dataset *set, tips_split split, int inde
 }
 
 /* A mask or boxes of another size are of another picture. */
-static tips_status agree(const tips_image *picture, tips_annotation *a) {
-    if (a->size[0] != 0 && (a->size[0] != picture->h || a->size[1] != picture->w))
-        TIPS_FAIL(TIPS_FORMAT, "the picture has %dx%d pixels, its annotation is for %dx%d", picture->h, picture->w,
-                  a->size[0], a->size[1]);
+static tips_status agree(const tips_dataset *set, const tips_item *item, const tips_image *picture,
+                         tips_annotation *a) {
+    const tips_source *source = tips__dataset_source(set);
+    char file[NAME_SIZE] = "";
+    if (a->size[0] != 0 && (a->size[0] != picture->h || a->size[1] != picture->w)) {
+        if (source->format->mark_name) source->format->mark_name(source, item, file, sizeof file);
+        TIPS_FAIL(TIPS_FORMAT, "the picture has %dx%d pixels, its annotation is for %dx%d%s%s", picture->h, picture->w,
+                  a->size[0], a->size[1], *file ? ": " : "", file);
+    }
     a->size[0] = picture->h;
     a->size[1] = picture->w;
     return TIPS_OK;
@@ -71,7 +106,7 @@ static tips_status read_agreeing(tips_dataset *set, tips_split split, int index,
     tips_image picture;
     int label;
     TIPS_TRY(tips__dataset_read(set, split, index, &picture, &label));
-    const tips_status status = agree(&picture, a);
+    const tips_status status = agree(set, tips__dataset_item(set, split, index), &picture, a);
     if (status != TIPS_OK) {
         tips__image_free(&picture);
         return blame(set, split, index, status);

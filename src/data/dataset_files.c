@@ -35,6 +35,32 @@ tips_status tips__source_add_file(tips_source *source, tips_split split, const c
     return tips__source_add(source, split, where, label, name, source->splits[split].count);
 }
 
+/* A name that is not there is an error, or counts as a bad picture. */
+static tips_status look_for(tips_source *source, const char *name, const char *what, bool *is_there) {
+    *is_there = tips__is_file_in(source->path, name);
+    if (*is_there) return TIPS_OK;
+    if (!source->skip_bad) TIPS_FAIL(TIPS_FORMAT, "%s/%s: %s", source->path, name, what);
+    source->skipped++;
+    return TIPS_OK;
+}
+
+/* The name of the marks stands behind that of the picture. Where there are no classes, all are of the first. */
+tips_status tips__source_add_marked(tips_source *source, tips_split split, const char *name, const char *marks) {
+    uint64_t where = 0, behind = 0;
+    bool is_there;
+    TIPS_TRY(look_for(source, name, "the picture is listed, but not there", &is_there));
+    if (is_there) TIPS_TRY(look_for(source, marks, "the mask of a picture is not there", &is_there));
+    if (!is_there) return TIPS_OK;
+    TIPS_TRY(keep_text(source, name, &where));
+    TIPS_TRY(keep_text(source, marks, &behind));
+    return tips__source_add(source, split, where, 0, name, source->splits[split].count);
+}
+
+const char *tips__source_marks(const tips_source *source, const tips_item *item) {
+    const char *name = source->texts + item->where;
+    return name + strlen(name) + 1;
+}
+
 void tips__source_file_name(const tips_source *source, const tips_item *item, char *out, size_t size) {
     snprintf(out, size, "%s/%s", source->path, source->texts + item->where);
 }

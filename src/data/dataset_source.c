@@ -23,7 +23,8 @@ static tips_status append(tips_items *items, tips_item item) {
 
 tips_status tips__source_add(tips_source *source, tips_split split, uint64_t where, int label, const char *file,
                              int number) {
-    if (label < 0 || label >= source->classes.count) {
+    const bool is_known = label >= 0 && label < source->classes.count;
+    if (!is_known && source->annotates & TIPS_ANNOTATES_CLASS) {
         if (!source->skip_bad)
             TIPS_FAIL(TIPS_FORMAT, "%s: label %d of picture %d is out of range; there are %d classes", file, label,
                       number, source->classes.count);
@@ -47,7 +48,7 @@ tips_status tips__source_check_classes(const tips_source *source) {
     int *counts;
     if (source->splits[TIPS_SPLIT_TRAIN].count == 0)
         TIPS_FAIL(TIPS_FORMAT, "%s: there are no training pictures", source->path);
-    if (source->skip_bad || source->whole) return TIPS_OK;
+    if (source->skip_bad || source->whole || !(source->annotates & TIPS_ANNOTATES_CLASS)) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&counts, (size_t)source->classes.count * sizeof *counts, "class counts"));
     const tips_status status = count_classes(source, counts);
     tips__free(counts);

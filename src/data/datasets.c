@@ -20,7 +20,7 @@ const tips_dataset_format *const tips__dataset_formats[] = {
 
 static const char debian_fashion_mnist[] = "/usr/share/datasets/fashion-mnist";
 
-enum { LIST_SIZE = 256 };
+enum { LIST_SIZE = 256, KEY_SIZE = 32 };
 
 static void list_names(char *out, size_t size) {
     size_t length = 0;
@@ -65,12 +65,26 @@ const char *tips__dataset_default_spec(void) {
     return tips__is_folder(debian_fashion_mnist) ? debian_fashion_mnist : "shapes";
 }
 
+/* Behind "key=value," for every key that is an option of the format; paths may hold '=' and ',' too. */
+static const char *skip_settings(const tips_dataset_format *format, const char *text) {
+    for (;;) {
+        char key[KEY_SIZE];
+        tips_option row;
+        const size_t length = strcspn(text, "=,");
+        const char *comma = strchr(text, ',');
+        if (!format->options || text[length] != '=' || length >= sizeof key || !comma) return text;
+        snprintf(key, sizeof key, "%.*s", (int)length, text);
+        if (!tips__option_find(format->options, key, &row)) return text;
+        text = comma + 1;
+    }
+}
+
 tips_status tips__dataset_parse_spec(const char *spec, const tips_dataset_format **format, const char **path) {
     if (!spec || !*spec) spec = tips__dataset_default_spec();
     const size_t length = strcspn(spec, ":");
     const tips_dataset_format *named = find(spec, length);
     if (named && (spec[length] == ':' || !named->recognise)) {
-        const char *rest = spec[length] == ':' ? spec + length + 1 : "";
+        const char *rest = spec[length] == ':' ? skip_settings(named, spec + length + 1) : "";
         if (named->recognise && !tips__is_folder(rest) && !tips__is_file(rest))
             TIPS_FAIL(TIPS_IO, "%s: there is no such file or folder", *rest ? rest : spec);
         *format = named;

@@ -10,7 +10,7 @@
 
 enum { MOST_DEPTH = 8, NAME_SIZE = 256 };
 
-static const char *const val_names[] = {"val", "valid", "validation", NULL};
+const char *const tips__val_folders[] = {"val", "valid", "validation", NULL};
 
 /* What Imagenette calls its classes; ImageNet's own names are not in its folders. */
 static const char *const wordnet[][2] = {{"n01440764", "tench"},           {"n02102040", "English springer"},
@@ -104,11 +104,6 @@ tips_status tips__folders_add(tips_source *source, const char *name, tips_split 
     return status;
 }
 
-static bool has_folder(const char *path, const char *name) {
-    char full[TIPS_PATH_SIZE];
-    return snprintf(full, sizeof full, "%s/%s", path, name) < TIPS_PATH_SIZE && tips__is_folder(full);
-}
-
 /* Test data without labels (none of its folders is a class) count as absent; elsewhere a folder must be a class. */
 static tips_status add_other(tips_source *source, const char *name, tips_split split) {
     int known = 0;
@@ -124,12 +119,12 @@ static tips_status add_splits(const char *path, tips_source *source) {
     char unknown[NAME_SIZE];
     TIPS_TRY(tips__folders_classes(source, "train"));
     TIPS_TRY(tips__folders_add(source, "train", TIPS_SPLIT_TRAIN, &known, unknown));
-    for (int i = 0; val_names[i]; i++) {
-        if (!has_folder(path, val_names[i])) continue;
-        TIPS_TRY(add_other(source, val_names[i], TIPS_SPLIT_VAL));
+    for (int i = 0; tips__val_folders[i]; i++) {
+        if (!tips__is_folder_in(path, tips__val_folders[i])) continue;
+        TIPS_TRY(add_other(source, tips__val_folders[i], TIPS_SPLIT_VAL));
         break;
     }
-    return has_folder(path, "test") ? add_other(source, "test", TIPS_SPLIT_TEST) : TIPS_OK;
+    return tips__is_folder_in(path, "test") ? add_other(source, "test", TIPS_SPLIT_TEST) : TIPS_OK;
 }
 
 static tips_status add_flat(tips_source *source) {
@@ -163,7 +158,7 @@ static tips_status rename_classes(tips_source *source) {
 }
 
 static tips_status open_folders(const char *path, tips_source *source) {
-    TIPS_TRY(has_folder(path, "train") ? add_splits(path, source) : add_flat(source));
+    TIPS_TRY(tips__is_folder_in(path, "train") ? add_splits(path, source) : add_flat(source));
     TIPS_TRY(tips__source_check_classes(source));
     TIPS_TRY(rename_classes(source));
     return tips__source_probe(source);
@@ -185,7 +180,7 @@ static bool holds_pictures(const char *path, const char *name) {
 
 static bool recognise(const char *path) {
     tips_names folders = {0};
-    bool found = has_folder(path, "train");
+    bool found = tips__is_folder_in(path, "train");
     if (!found && tips__is_folder(path) && tips__list_folder(path, NULL, &folders) == TIPS_OK)
         for (int i = 0; i < folders.count && !found; i++) found = holds_pictures(path, folders.rows[i]);
     tips__names_clear(&folders);

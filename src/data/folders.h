@@ -5,6 +5,8 @@
 #include "data/dataset_format.h"
 
 extern const tips_dataset_format tips__format_folders;
+/* What folders of validation data are called, closed by NULL. */
+extern const char *const tips__val_folders[];
 
 /* The sorted names of the folders in path/`name` become the classes; "" for the path itself. */
 tips_status tips__folders_classes(tips_source *source, const char *name) TIPS_MUST_CHECK;

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { AHEAD = 3, MOST_WORKERS = 64, MOST_ATTEMPTS = 100, STREAM_ORDER = 0x4f52 };
+enum { AHEAD = 3, MOST_WORKERS = 64, MOST_ATTEMPTS = 100, MOST_SCALE = 16, STREAM_ORDER = 0x4f52 };
 
 struct tips_loader {
     tips_loader_config config;
@@ -142,6 +142,8 @@ static tips_status check(const tips_loader_config *config) {
         TIPS_FAIL(TIPS_RANGE, "an input of %dx%dx%d", p->channels, p->height, p->width);
     if (config->augment.crop < 0 || config->augment.crop > p->height || config->augment.crop > p->width)
         TIPS_FAIL(TIPS_RANGE, "a crop of pictures padded by %d", config->augment.crop);
+    if (!(config->augment.scale >= 0 && config->augment.scale <= MOST_SCALE))
+        TIPS_FAIL(TIPS_RANGE, "pictures of up to %g times their size", config->augment.scale);
     if (count == 0)
         TIPS_FAIL(TIPS_INVALID, "%s: there are no %s data", tips__dataset_path(config->set),
                   tips__split_names[config->split]);

@@ -16,9 +16,10 @@ typedef enum tips_shift_kind {
 extern const char *const tips__shift_kind_names[]; /* "none", "standard", "circular", "both", NULL */
 
 typedef struct tips_augment {
-    bool flip; /* half of the pictures, left to right */
-    int crop;  /* pad by this many pixels and crop at random */
-    int shift; /* tips_shift_kind: up to an eighth of the size */
+    bool flip;    /* half of the pictures, left to right */
+    int crop;     /* pad by this many pixels and crop at random */
+    int shift;    /* tips_shift_kind: up to an eighth of the size */
+    double scale; /* resize by 1/scale..scale more, and put it anywhere; 0 or 1: not at all */
 } tips_augment;
 
 /* What makes the target of a sample, that is what the network is to learn from it, of any shape. */

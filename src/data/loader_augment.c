@@ -1,12 +1,23 @@
-/* Augmentation: flip, crop, shift, in this order and on the canvas, in pixels. What is drawn is a move, and the same
- * move takes the pixels along and tells the targets where they went. */
+/* Augmentation: another scale on the way to the canvas; flip, crop, shift, in this order and on the canvas, in pixels.
+ * What is drawn is a move, and the same move takes the pixels along and tells the targets where they went. */
 #include "data/loader_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STREAM_AUGMENT = 0x4155, SHIFTED_PART = 8 };
-enum { DRAW_FLIP, DRAW_CROP_Y, DRAW_CROP_X, DRAW_KIND, DRAW_SHIFT_Y, DRAW_SHIFT_X };
+enum {
+    DRAW_FLIP,
+    DRAW_CROP_Y,
+    DRAW_CROP_X,
+    DRAW_KIND,
+    DRAW_SHIFT_Y,
+    DRAW_SHIFT_X,
+    DRAW_SCALE,
+    DRAW_PLACE_Y,
+    DRAW_PLACE_X
+};
 
 const char *const tips__shift_kind_names[] = {"none", "standard", "circular", "both", NULL};
 
@@ -20,10 +31,25 @@ static int around_zero(tips_rng rng, int draw, int most) {
     return (int)tips__rng_below(rng, (uint64_t)draw, 2 * (uint32_t)most + 1) - most;
 }
 
+bool tips__loader_scales(const tips_augment *a) { return a->scale > 0 && a->scale != 1; }
+
+/* What is larger than the canvas is cropped anywhere, what is smaller lies anywhere on it. */
+static void draw_scale(double most, tips_rng rng, tips_move *move) {
+    const double least = 1 / most, factor = least + (most - least) * tips__rng_uniform(rng, DRAW_SCALE);
+    for (int i = 0; i < 2; i++) {
+        const int size = (int)lround(factor * move->resized[i]);
+        move->resized[i] = size < 1 ? 1 : size;
+        const int room = move->input[i] - move->resized[i];
+        const int place = (int)tips__rng_below(rng, (uint64_t)(DRAW_PLACE_Y + i), (uint32_t)abs(room) + 1);
+        move->offset[i] = room < 0 ? -place : place;
+    }
+}
+
 void tips__loader_draw(const tips_loader_config *config, int epoch, int index, int view, tips_move *move) {
     const tips_augment *a = &config->augment;
     tips_rng rng = tips__loader_stream(config, STREAM_AUGMENT, epoch, index);
     if (view > 0) rng.stream = tips__rng_mix(rng.stream, (uint64_t)view); /* the first is as without views */
+    if (tips__loader_scales(a)) draw_scale(a->scale, rng, move);
     move->flip = a->flip && tips__rng_below(rng, DRAW_FLIP, 2);
     move->circular =
         a->shift == TIPS_SHIFT_CIRCULAR || (a->shift == TIPS_SHIFT_BOTH && tips__rng_below(rng, DRAW_KIND, 2));

@@ -24,15 +24,6 @@ int tips__loader_substitute(const tips_loader_config *config, int epoch, int ind
     return (int)tips__rng_below(rng, (uint64_t)attempt, (uint32_t)count);
 }
 
-static tips_status read_canvas(const tips_loader_config *config, int index, uint8_t *canvas, tips_annotation *out) {
-    tips_image picture;
-    TIPS_TRY(tips__dataset_read_annotated(config->set, config->split, index, config->maker.needs, &picture, out));
-    const tips_status status = tips__preprocess_canvas(&config->preprocess, &picture, canvas);
-    tips__image_free(&picture);
-    if (status != TIPS_OK) tips__annotation_clear(out);
-    return status;
-}
-
 static tips_status make_target(const tips_loader_config *config, int index, const tips_annotation *annotation,
                                const tips_move *move, tips_bytes *target) {
     const tips_target_maker *maker = &config->maker;
@@ -44,12 +35,15 @@ static tips_status make_target(const tips_loader_config *config, int index, cons
     return tips__fail_within(status, name);
 }
 
-static tips_status make_views(const tips_loader_config *config, int epoch, int index, const tips_annotation *annotation,
-                              const tips_loader_scratch *scratch, float *images, tips_bytes *targets) {
+static tips_status make_views(const tips_loader_config *config, int epoch, int index, const tips_image *picture,
+                              const tips_annotation *annotation, const tips_loader_scratch *scratch, float *images,
+                              tips_bytes *targets) {
     const tips_preprocess *p = &config->preprocess;
     for (int view = 0; view < config->views; view++) {
         tips_move move = tips__preprocess_move(p, annotation->size);
         tips__loader_draw(config, epoch, index, view, &move);
+        if (view == 0 || tips__loader_scales(&config->augment))
+            TIPS_TRY(tips__preprocess_canvas_at(p, picture, &move, scratch->canvas));
         tips__loader_apply(p, &move, scratch->canvas, scratch->moved, images + (size_t)view * canvas_size(p));
         if (targets) TIPS_TRY(make_target(config, index, annotation, &move, &targets[view]));
     }
@@ -59,10 +53,13 @@ static tips_status make_views(const tips_loader_config *config, int epoch, int i
 tips_status tips__loader_item(const tips_loader_config *config, int epoch, int index, tips_loader_scratch *scratch,
                               float *images, tips_bytes *targets, bool *is_bad) {
     tips_annotation annotation;
-    tips_status status = read_canvas(config, index, scratch->canvas, &annotation);
+    tips_image picture;
+    tips_status status =
+        tips__dataset_read_annotated(config->set, config->split, index, config->maker.needs, &picture, &annotation);
     *is_bad = tips__dataset_may_skip(config->set, status);
     TIPS_TRY(status);
-    status = make_views(config, epoch, index, &annotation, scratch, images, targets);
+    status = make_views(config, epoch, index, &picture, &annotation, scratch, images, targets);
     tips__annotation_clear(&annotation);
+    tips__image_free(&picture);
     return status;
 }

@@ -7,7 +7,9 @@
 
 /* Random numbers for one purpose and one picture. */
 tips_rng tips__loader_stream(const tips_loader_config *config, int purpose, int epoch, int index);
-/* Draws what becomes of the canvas in one view of a picture. */
+/* Whether views differ in scale, so that each has a canvas of its own. */
+bool tips__loader_scales(const tips_augment *augment);
+/* Draws what becomes of one view of a picture. */
 void tips__loader_draw(const tips_loader_config *config, int epoch, int index, int view, tips_move *move);
 /* From the canvas to the input as the move says; `moved` is room for another canvas. */
 void tips__loader_apply(const tips_preprocess *p, const tips_move *move, const uint8_t *canvas, uint8_t *moved,

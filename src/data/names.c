@@ -62,6 +62,11 @@ bool tips__is_file_in(const char *folder, const char *name) {
     return snprintf(path, sizeof path, "%s/%s", folder, name) < TIPS_PATH_SIZE && tips__is_file(path);
 }
 
+bool tips__is_folder_in(const char *folder, const char *name) {
+    char path[TIPS_PATH_SIZE];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < TIPS_PATH_SIZE && tips__is_folder(path);
+}
+
 const char *tips__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

@@ -22,6 +22,7 @@ void tips__names_clear(tips_names *list);
 bool tips__is_folder(const char *path);
 bool tips__is_file(const char *path);
 bool tips__is_file_in(const char *folder, const char *name);
+bool tips__is_folder_in(const char *folder, const char *name);
 /* The part after the last '/'. */
 const char *tips__base_name(const char *path);
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { STREAM_STATISTICS = 0x5354, TEXT_SIZE = 1024 };
 
@@ -18,6 +19,8 @@ typedef struct sums {
     int read;
     uint64_t pixels, value[3], square[3], side[2];
     int least[2], most[2];
+    uint64_t mask_pixels[TIPS_COLOURS];
+    int mask_pictures[TIPS_COLOURS];
 } sums;
 
 /* The first failure in the order of the pictures. */
@@ -49,6 +52,15 @@ static void add_picture(sums *s, const tips_image *picture) {
     s->read++;
 }
 
+static void add_mask(sums *s, const tips_image *mask) {
+    uint32_t counts[TIPS_COLOURS] = {0}; /* a picture has at most 2^28 pixels */
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)mask->h * mask->w; i++) counts[mask->pixels[i]]++;
+    for (int v = 0; v < TIPS_COLOURS; v++) {
+        s->mask_pixels[v] += counts[v];
+        s->mask_pictures[v] += counts[v] > 0;
+    }
+}
+
 static void join(sums *all, const sums *part) {
     if (part->read == 0) return;
     for (int k = 0; k < 3; k++) {
@@ -59,6 +71,10 @@ static void join(sums *all, const sums *part) {
         all->least[i] = all->read == 0 || part->least[i] < all->least[i] ? part->least[i] : all->least[i];
         all->most[i] = part->most[i] > all->most[i] ? part->most[i] : all->most[i];
         all->side[i] += part->side[i];
+    }
+    for (int v = 0; v < TIPS_COLOURS; v++) {
+        all->mask_pixels[v] += part->mask_pixels[v];
+        all->mask_pictures[v] += part->mask_pictures[v];
     }
     all->pixels += part->pixels;
     all->read += part->read;
@@ -71,7 +87,18 @@ static void note_failure(failure *f, tips_status status, int at) {
     snprintf(f->text, sizeof f->text, "%s", tips_last_error());
 }
 
-static tips_status gather(tips_dataset *set, tips_split split, const int *order, int count, sums *all) {
+static tips_status add_item(tips_dataset *set, tips_split split, bool masks, int index, sums *s) {
+    tips_image picture;
+    tips_annotation annotation;
+    TIPS_TRY(tips__dataset_read_annotated(set, split, index, masks ? TIPS_ANNOTATES_MASK : 0, &picture, &annotation));
+    add_picture(s, &picture);
+    if (masks) add_mask(s, &annotation.mask);
+    tips__annotation_clear(&annotation);
+    tips__image_free(&picture);
+    return TIPS_OK;
+}
+
+static tips_status gather(tips_dataset *set, tips_split split, bool masks, const int *order, int count, sums *all) {
     failure first = {.status = TIPS_OK};
     atomic_int next = 0; /* whoever is free takes it: pictures differ in size */
     const tips_allocator *allocator = tips__allocator();
@@ -79,13 +106,8 @@ static tips_status gather(tips_dataset *set, tips_split split, const int *order,
         sums own = {0};
         const tips_allocator *before = tips_use_allocator(allocator);
         for (int i; (i = atomic_fetch_add(&next, 1)) < count;) {
-            tips_image picture;
-            int label;
-            const tips_status status = tips__dataset_read(set, split, order[i], &picture, &label);
-            if (status == TIPS_OK) {
-                add_picture(&own, &picture);
-                tips__image_free(&picture);
-            } else if (!tips__dataset_may_skip(set, status)) {
+            const tips_status status = add_item(set, split, masks, order[i], &own);
+            if (status != TIPS_OK && !tips__dataset_may_skip(set, status)) {
                 TIPS_PRAGMA(omp critical(tips_statistics_failure))
                 note_failure(&first, status, i);
             }
@@ -110,16 +132,18 @@ static void conclude(const sums *all, tips_statistics *out) {
         out->max_size[i] = all->most[i];
         out->mean_size[i] = (double)all->side[i] / all->read;
     }
+    memcpy(out->mask_pixels, all->mask_pixels, sizeof out->mask_pixels);
+    memcpy(out->mask_pictures, all->mask_pictures, sizeof out->mask_pictures);
 }
 
-tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, int limit, uint64_t seed,
+tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, bool masks, int limit, uint64_t seed,
                                      tips_statistics *out) {
     const int count = tips__dataset_count(set, split);
     int *order;
     sums all = {0};
     TIPS_TRY(tips__new(&order, (size_t)count * sizeof *order, "an order of pictures"));
     tips__permutation((tips_rng){seed, STREAM_STATISTICS}, count, order);
-    const tips_status status = gather(set, split, order, limit > 0 && limit < count ? limit : count, &all);
+    const tips_status status = gather(set, split, masks, order, limit > 0 && limit < count ? limit : count, &all);
     tips__free(order);
     TIPS_TRY(status);
     if (all.read == 0)

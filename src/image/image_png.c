@@ -18,6 +18,7 @@ typedef struct reader {
     png_structp png;
     png_infop info;
     tips_image image;
+    tips_colours *palette; /* NULL: pixels are colours, not numbers */
     jmp_buf escape;
     char text[TEXT_SIZE];
 } reader;
@@ -48,12 +49,34 @@ static int set_transforms(reader *r) {
     return type & PNG_COLOR_MASK_COLOR ? 3 : 1;
 }
 
+/* Numbers as they are stored, one a byte. Of files without them, colours. */
+static int set_number_transforms(reader *r) {
+    const int type = png_get_color_type(r->png, r->info);
+    png_colorp colours = NULL;
+    int count = 0;
+    if (type & PNG_COLOR_MASK_COLOR && type != PNG_COLOR_TYPE_PALETTE) return set_transforms(r);
+    if (png_get_bit_depth(r->png, r->info) == 16) png_error(r->png, "numbers of 16 bits; classes are numbers of 8");
+    png_set_packing(r->png);
+    png_set_strip_alpha(r->png);
+#ifdef PNG_READ_CHECK_FOR_INVALID_INDEX_SUPPORTED
+    png_set_check_for_invalid_index(r->png, 0); /* a number without a colour is a number still */
+#endif
+    if (type != PNG_COLOR_TYPE_PALETTE || !png_get_PLTE(r->png, r->info, &colours, &count)) return 1;
+    r->palette->count = count < TIPS_COLOURS ? count : TIPS_COLOURS;
+    for (int i = 0; i < r->palette->count; i++) {
+        const uint8_t rgb[3] = {colours[i].red, colours[i].green, colours[i].blue};
+        memcpy(r->palette->rgb[i], rgb, sizeof rgb);
+    }
+    return 1;
+}
+
 /* The setjmp of the caller is in force: libpng's failures go there. */
 static tips_status decode(reader *r) {
     png_set_read_fn(r->png, r, take);
     png_read_info(r->png, r->info);
     const png_uint_32 width = png_get_image_width(r->png, r->info), height = png_get_image_height(r->png, r->info);
-    const int c = set_transforms(r), passes = png_set_interlace_handling(r->png);
+    const int c = r->palette ? set_number_transforms(r) : set_transforms(r),
+              passes = png_set_interlace_handling(r->png);
     TIPS_TRY(tips__image_allocate(r->path, (long)width, (long)height, c, &r->image));
     png_read_update_info(r->png, r->info);
     if (png_get_rowbytes(r->png, r->info) != (size_t)width * (size_t)c) png_error(r->png, "rows of another length");
@@ -72,8 +95,9 @@ static tips_status guarded(reader *r) {
     return decode(r);
 }
 
-tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
-    reader r = {.path = path, .bytes = bytes, .size = size};
+tips_status tips__image_read_png_indices(const char *path, const uint8_t *bytes, size_t size, tips_image *out,
+                                         tips_colours *palette) {
+    reader r = {.path = path, .bytes = bytes, .size = size, .palette = palette};
     const tips_status status = guarded(&r);
     png_destroy_read_struct(&r.png, &r.info, NULL);
     if (status != TIPS_OK) tips__image_free(&r.image);
@@ -81,7 +105,17 @@ tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t 
     return status;
 }
 
+tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
+    return tips__image_read_png_indices(path, bytes, size, out, NULL);
+}
+
 #else
+
+tips_status tips__image_read_png_indices(const char *path, const uint8_t *bytes, size_t size, tips_image *out,
+                                         tips_colours *palette) {
+    (void)palette;
+    return tips__image_read_png(path, bytes, size, out);
+}
 
 tips_status tips__image_read_png(const char *path, const uint8_t *bytes, size_t size, tips_image *out) {
     (void)bytes, (void)size, (void)out;

@@ -112,3 +112,43 @@ tips_status tips__image_read(const char *path, tips_image *out) {
     tips__free(bytes);
     return status;
 }
+
+static bool is_png(const uint8_t *bytes, size_t size) { return size >= 8 && memcmp(bytes, formats[0].magic, 8) == 0; }
+
+tips_status tips__image_read_indices(const char *path, tips_image *out, tips_colours *palette) {
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    palette->count = 0;
+    TIPS_TRY(read_whole(path, &bytes, &size));
+    const tips_status status = is_png(bytes, size) ? tips__image_read_png_indices(path, bytes, size, out, palette)
+                                                   : decode(path, bytes, size, out);
+    tips__free(bytes);
+    return status;
+}
+
+static int big_endian(const uint8_t *bytes) {
+    return (int)((uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3]);
+}
+
+/* The width and height of a PNG file come first, behind the signature and the name of their chunk. */
+static bool read_png_size(const char *path, int size[2]) {
+    uint8_t start[24];
+    FILE *file = fopen(path, "rb");
+    const size_t got = file ? fread(start, 1, sizeof start, file) : 0;
+    if (file) fclose(file);
+    if (got < sizeof start || !is_png(start, got) || memcmp(start + 12, "IHDR", 4) != 0) return false;
+    size[0] = big_endian(start + 20);
+    size[1] = big_endian(start + 16);
+    return true;
+}
+
+tips_status tips__image_size(const char *path, int size[2]) {
+    tips_image image;
+    TIPS_TRY(tips__check_regular(path));
+    if (read_png_size(path, size)) return TIPS_OK;
+    TIPS_TRY(tips__image_read(path, &image));
+    size[0] = image.h;
+    size[1] = image.w;
+    tips__image_free(&image);
+    return TIPS_OK;
+}

@@ -96,6 +96,19 @@ static tips_status damaged(const reader *r, const char *why) {
                          : "it is cut short or damaged");
 }
 
+/* Three samples that are not said to be anything else are colours, even where a file calls its pixels grey, as those of
+ * CVC-ClinicDB do. libtiff has taken two of them for something else. */
+static void call_colours_so(TIFF *tiff) {
+    uint16_t samples = 1, extra = 0, photometric = PHOTOMETRIC_RGB, *kinds;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
+    const bool has_extra = TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &extra, &kinds) && extra > 0;
+    if (samples == 3 && !has_extra && TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric) &&
+        photometric == PHOTOMETRIC_MINISBLACK) {
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 0, NULL);
+    }
+}
+
 static bool is_grey(TIFF *tiff) {
     uint16_t photometric = PHOTOMETRIC_RGB;
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) return false;
@@ -137,6 +150,7 @@ static tips_status read_picture(reader *r, tips_image *out) {
     tips_image image;
     TIFFGetField(r->tiff, TIFFTAG_IMAGEWIDTH, &w);
     TIFFGetField(r->tiff, TIFFTAG_IMAGELENGTH, &h);
+    call_colours_so(r->tiff);
     TIPS_TRY(tips__image_allocate(r->path, (long)w, (long)h, is_grey(r->tiff) ? 1 : 3, &image));
     ask_for_plain_values(r->tiff);
     const tips_status status = TIFFRGBAImageOK(r->tiff, why) ? read_pixels(r, &image) : damaged(r, why);

@@ -34,8 +34,9 @@ bool tips__move_point(const tips_move *move, const double picture[2], double inp
  * picture lies. */
 int tips__move_source(const tips_move *move, int axis, int at);
 
-/* A mask of the picture's size and one channel on the input, by nearest neighbour; TIPS_MASK_IGNORE where nothing of
- * the picture lies. `out` (height, width) of the input. */
+/* A mask of the picture's size and one channel on the input, by nearest neighbour as Pillow has it (and PyTorch calls
+ * it nearest-exact: the pixel under the middle); TIPS_MASK_IGNORE where nothing of the picture lies. `out` (height,
+ * width) of the input. */
 void tips__move_mask(const tips_move *move, const tips_image *mask, uint8_t *out);
 
 /* Boxes on the input, each cut off where the canvas was. `share` (n), which may be NULL: how much of the area is left,

@@ -80,27 +80,34 @@ static void paste(const tips_preprocess *p, const tips_move *move, const tips_im
     }
 }
 
-static tips_status resize_and_paste(const tips_preprocess *p, const tips_image *src, uint8_t *canvas) {
-    const tips_move move = tips__preprocess_move(p, (int[]){src->h, src->w});
+static tips_status resize_and_paste(const tips_preprocess *p, const tips_image *src, const tips_move *move,
+                                    uint8_t *canvas) {
     tips_image resized;
-    if (move.resized[0] == src->h && move.resized[1] == src->w) {
-        paste(p, &move, src, canvas);
+    if (move->resized[0] == src->h && move->resized[1] == src->w) {
+        paste(p, move, src, canvas);
         return TIPS_OK;
     }
-    TIPS_TRY(tips__resize(src, move.resized[0], move.resized[1], &resized));
-    paste(p, &move, &resized, canvas);
+    TIPS_TRY(tips__resize(src, move->resized[0], move->resized[1], &resized));
+    paste(p, move, &resized, canvas);
     tips__image_free(&resized);
     return TIPS_OK;
 }
 
-tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture, uint8_t *canvas) {
+tips_status tips__preprocess_canvas_at(const tips_preprocess *p, const tips_image *picture, const tips_move *move,
+                                       uint8_t *canvas) {
     tips_image grey;
     TIPS_TRY(check(p));
-    if (picture->c <= p->channels) return resize_and_paste(p, picture, canvas);
+    if (picture->c <= p->channels) return resize_and_paste(p, picture, move, canvas);
     TIPS_TRY(to_grey(picture, &grey));
-    const tips_status status = resize_and_paste(p, &grey, canvas);
+    const tips_status status = resize_and_paste(p, &grey, move, canvas);
     tips__image_free(&grey);
     return status;
+}
+
+tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture, uint8_t *canvas) {
+    TIPS_TRY(check(p));
+    const tips_move move = tips__preprocess_move(p, (int[]){picture->h, picture->w});
+    return tips__preprocess_canvas_at(p, picture, &move, canvas);
 }
 
 static int wrap(int i, int n) {

@@ -23,6 +23,9 @@ tips_status tips__preprocess(const tips_preprocess *p, const tips_image *picture
 /* The canvas alone: bytes (height, width, channels), for callers that shift many times. */
 tips_status tips__preprocess_canvas(const tips_preprocess *p, const tips_image *picture,
                                     uint8_t *canvas) TIPS_MUST_CHECK;
+/* The same with the picture resized and placed as a move says, which need not be the one below. */
+tips_status tips__preprocess_canvas_at(const tips_preprocess *p, const tips_image *picture, const tips_move *move,
+                                       uint8_t *canvas) TIPS_MUST_CHECK;
 /* Where the pixels of a picture of that height and width lie on the canvas. */
 tips_move tips__preprocess_move(const tips_preprocess *p, const int picture[2]);
 void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out);

@@ -5,6 +5,7 @@
 
 #include "exchange/safetensors.h"
 #include "graph/params.h"
+#include "image/colours.h"
 #include "image/preprocess.h"
 #include "task/model.h"
 
@@ -20,6 +21,7 @@ typedef struct tips_model_info {
     bool fit_inside;
     bool bgr;                      /* channels are blue, green, red; mean and std are in their order */
     char **class_names;            /* (config.classes), or NULL */
+    tips_colours class_colours;    /* that masks are shown in: 256, or none */
     char dataset[TIPS_MODEL_TEXT]; /* spec it was trained on, "" if none */
     char training[1024];           /* a JSON object: epochs, seed, accuracy, ..., "" if none */
     char version[32];              /* of the program that wrote it */

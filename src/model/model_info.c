@@ -147,6 +147,24 @@ static tips_status write_graph(const tips_blueprint *blueprint, const tips_metad
     return status;
 }
 
+static tips_status write_names(const tips_model_info *info, const tips_metadata_sink *sink) {
+    char *names;
+    if (!info->class_names) return TIPS_OK;
+    TIPS_TRY(tips__class_names_format(info->class_names, info->config.classes, &names));
+    const tips_status status = sink->add(sink->context, "tips.class_names", names);
+    tips__free(names);
+    return status;
+}
+
+static tips_status write_colours(const tips_model_info *info, const tips_metadata_sink *sink) {
+    char *colours;
+    if (info->class_colours.count == 0) return TIPS_OK;
+    TIPS_TRY(tips__class_colours_format(&info->class_colours, info->config.classes, &colours));
+    const tips_status status = sink->add(sink->context, "tips.class_colours", colours);
+    tips__free(colours);
+    return status;
+}
+
 tips_status tips__model_info_write(const tips_model_info *info, const tips_metadata_sink *sink) {
     TIPS_TRY(write_plain(info, sink));
     if (info->config.blueprint) TIPS_TRY(write_graph(info->config.blueprint, sink));
@@ -155,12 +173,8 @@ tips_status tips__model_info_write(const tips_model_info *info, const tips_metad
         TIPS_TRY(tips__check_json_object(info->training));
         TIPS_TRY(sink->add(sink->context, "tips.training", info->training));
     }
-    if (!info->class_names) return TIPS_OK;
-    char *names;
-    TIPS_TRY(tips__class_names_format(info->class_names, info->config.classes, &names));
-    const tips_status status = sink->add(sink->context, "tips.class_names", names);
-    tips__free(names);
-    return status;
+    TIPS_TRY(write_names(info, sink));
+    return write_colours(info, sink);
 }
 
 static tips_status need(const tips_metadata_source *from, const char *key, const char **out) {
@@ -250,6 +264,8 @@ static tips_status read_info(const tips_metadata_source *from, tips_model_info *
     TIPS_TRY(read_text(from, "tips.training", info->training, sizeof info->training));
     if (info->training[0]) TIPS_TRY(tips__check_json_object(info->training));
     const char *names = from->find(from->context, "tips.class_names");
+    const char *colours = from->find(from->context, "tips.class_colours");
+    if (colours) TIPS_TRY(tips__class_colours_parse(colours, info->config.classes, &info->class_colours));
     return names ? tips__class_names_parse(names, info->config.classes, &info->class_names) : TIPS_OK;
 }
 

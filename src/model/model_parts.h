@@ -21,6 +21,10 @@ tips_status tips__class_names_format(char *const *names, int count, char **out) 
 /* Refuses what is not an array of `count` texts. */
 tips_status tips__class_names_parse(const char *text, int count, char ***out) TIPS_MUST_CHECK;
 void tips__class_names_free(char **names, int count);
+/* "000000800000": the colours of the first `count` classes as text, freed by tips__free; and back, with VOC's behind
+ * them. */
+tips_status tips__class_colours_format(const tips_colours *colours, int count, char **out) TIPS_MUST_CHECK;
+tips_status tips__class_colours_parse(const char *text, int count, tips_colours *out) TIPS_MUST_CHECK;
 /* Refuses what is not one JSON object. */
 tips_status tips__check_json_object(const char *text) TIPS_MUST_CHECK;
 

@@ -137,8 +137,10 @@ static tips_status shape(const tips_model_info *from, train_setup *s) {
     TIPS_TRY(take_blueprint(from, s));
     const bool fixed = tips__dataset_size(s->set, &picture[0], &picture[1]);
     TIPS_TRY(resolve_network(s, picture, fixed));
+    TIPS_TRY(tips__dataset_require(s->set, s->info.task.task->needs));
     TIPS_TRY(check_classes(s));
     TIPS_TRY(keep_names(s));
+    if (s->info.task.task->needs & TIPS_ANNOTATES_MASK) s->info.class_colours = *tips__dataset_mask_colours(s->set);
     s->info.resize = s->config->resize;
     s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
     const char *data = s->config->data && *s->config->data ? s->config->data : tips__dataset_path(s->set);

@@ -228,6 +228,29 @@ static void test_check(void **state) {
     expect_ok(tips__annotation_check(&a, 5));
 }
 
+/* Where there is no background, class k is k, and what is left out is ignored. */
+static void test_no_background(void **state) {
+    uint8_t pixels[4] = {0, 3, 4, TIPS_MASK_IGNORE};
+    tips_annotation a = {.has = TIPS_ANNOTATES_MASK,
+                         .size = {1, 4},
+                         .mask = {.h = 1, .w = 4, .c = 1, .pixels = pixels},
+                         .no_background = true};
+    (void)state;
+    expect_ok(tips__annotation_check(&a, 5));
+    assert_int_equal(tips__annotation_check(&a, 4), TIPS_FORMAT);
+    assert_non_null(strstr(tips_last_error(), "holds 4 at row 0, column 2; 4 classes are 0..3"));
+    tips__annotation_rename(&a, (int[]){2, 0, 0, 1, 4});
+    assert_memory_equal(pixels, ((uint8_t[]){2, 1, 4, TIPS_MASK_IGNORE}), 4);
+    tips__annotation_limit(&a, 2);
+    assert_memory_equal(pixels, ((uint8_t[]){TIPS_MASK_IGNORE, 1, TIPS_MASK_IGNORE, TIPS_MASK_IGNORE}), 4);
+    memcpy(pixels, ((uint8_t[]){0, 3, 4, TIPS_MASK_IGNORE}), 4);
+    a.no_background = false;
+    tips__annotation_rename(&a, (int[]){2, 0, 0, 1});
+    assert_memory_equal(pixels, ((uint8_t[]){0, 1, 2, TIPS_MASK_IGNORE}), 4);
+    tips__annotation_limit(&a, 1);
+    assert_memory_equal(pixels, ((uint8_t[]){0, 1, 0, TIPS_MASK_IGNORE}), 4);
+}
+
 static const tips_dataset_format *honest;
 static int fault; /* what the masks suffer from */
 
@@ -280,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_limited_classes),
         cmocka_unit_test(test_classes_alone),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_no_background),
         cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

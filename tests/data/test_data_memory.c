@@ -2,6 +2,7 @@
  * leaves nothing behind (the leak sanitizer watches). */
 #include "support/compare.h"
 #include "support/data_files.h"
+#include "support/mask_sets.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -46,9 +47,14 @@ static tips_status use(tips_dataset *set) {
     tips_loader *loader;
     tips_statistics statistics;
     tips_image sheet;
-    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, 0, 1, &statistics));
+    const bool masks = tips__dataset_annotates(set) & TIPS_ANNOTATES_MASK;
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, masks, 0, 1, &statistics));
     TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
     tips__image_free(&sheet);
+    if (masks) {
+        TIPS_TRY(tips__mask_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
+        tips__image_free(&sheet);
+    }
     TIPS_TRY(tips__loader_create(&config, &loader));
     const tips_status status = take_epoch(loader);
     tips__loader_destroy(loader);
@@ -76,6 +82,8 @@ static void fail_each(const char *spec) {
     assert_true(n > 10);
 }
 
+static int half(int number, int i) { return (number + i) % 2; }
+
 static void test_failures(void **state) {
     char folder[DATA_PATH], path[2 * DATA_PATH];
     data_bytes b = {0};
@@ -88,6 +96,23 @@ static void test_failures(void **state) {
         data_write_picture(folder, name, 14, 20, i, 0, 0);
     }
     snprintf(path, sizeof path, "folders:%s/photos", folder);
+    fail_each(path);
+    for (int i = 0; i < 4; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "streets/leftImg8bit/train/ulm/%d_leftImg8bit.png", i);
+        mask_write_picture(folder, name, i);
+        snprintf(name, sizeof name, "streets/gtFine/train/ulm/%d_gtFine_polygons.json", i);
+        data_write_text(folder, name,
+                        "{\"imgHeight\": 12, \"imgWidth\": 16, \"objects\": [{\"label\": \"road\", \"polygon\": "
+                        "[[4, 0], [15, 0], [15, 11]]}]}");
+        snprintf(name, sizeof name, "plain/images/%d.ppm", i);
+        mask_write_picture(folder, name, i);
+        snprintf(name, sizeof name, "plain/masks/%d.pgm", i);
+        mask_write(folder, name, i, half);
+    }
+    snprintf(path, sizeof path, "masks:%s/plain", folder);
+    fail_each(path);
+    snprintf(path, sizeof path, "cityscapes:%s/streets", folder);
     fail_each(path);
     data_idx_pictures(&b, 6, 8, 8, 2, 0);
     data_write(folder, "train-images-idx3-ubyte", &b);

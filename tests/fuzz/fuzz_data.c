@@ -1,7 +1,9 @@
 /* Files of pictures and arrays of any bytes, and marks that follow any moves. The first byte says who gets the rest. */
+#include "data/cityscapes.h"
 #include "data/dataset.h"
 #include "data/mat_read.h"
 #include "exchange/npy.h"
+#include "image/colours.h"
 #include "image/preprocess.h"
 
 #include "core/memory.h"
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,6 +24,28 @@ static void read_image(const char *path) {
     if (tips__image_read(path, &image) != TIPS_OK) return;
     if (image.h < 1 || image.w < 1 || (image.c != 1 && image.c != 3)) abort();
     tips__image_free(&image);
+}
+
+static void read_indices(const char *path) {
+    tips_colours palette;
+    tips_image image;
+    int size[2];
+    if (tips__image_read_indices(path, &image, &palette) != TIPS_OK) return;
+    if (image.h < 1 || image.w < 1 || (image.c != 1 && image.c != 3)) abort();
+    if (palette.count < 0 || palette.count > TIPS_COLOURS) abort();
+    if (tips__image_size(path, size) != TIPS_OK || size[0] != image.h || size[1] != image.w) abort();
+    tips__image_free(&image);
+}
+
+/* Polygons, whatever they say, make a mask of the size that is asked for. */
+static void read_polygons(const char *path) {
+    const int size[2] = {5, 7};
+    tips_image mask;
+    if (tips__cityscapes_polygons(path, size, &mask) != TIPS_OK) return;
+    if (mask.h != size[0] || mask.w != size[1]) abort();
+    for (int i = 0; i < size[0] * size[1]; i++)
+        if (mask.pixels[i] >= TIPS_CITYSCAPES_CLASSES && mask.pixels[i] != TIPS_MASK_IGNORE) abort();
+    tips__image_free(&mask);
 }
 
 static void read_mat(const char *path) {
@@ -66,6 +91,44 @@ static void read_set(const char *path, const char *format, const char *const *na
     for (int i = 0; names[i]; i++) {
         snprintf(name, sizeof name, "%s/%s", folder, names[i]);
         unlink(name);
+    }
+    rmdir(folder);
+}
+
+/* A mask holds classes of its set, and nothing else. */
+static void read_mask(tips_dataset *set) {
+    tips_image image;
+    tips_annotation a;
+    if (tips__dataset_read_annotated(set, TIPS_SPLIT_TEST, 0, TIPS_ANNOTATES_MASK, &image, &a) != TIPS_OK) return;
+    if (a.mask.h != image.h || a.mask.w != image.w || a.mask.c != 1) abort();
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)image.h * image.w; i++)
+        if (a.mask.pixels[i] >= tips__dataset_mask_classes(set) && a.mask.pixels[i] != TIPS_MASK_IGNORE) abort();
+    tips__image_free(&image);
+    tips__annotation_clear(&a);
+}
+
+/* The file is a picture and its own mask. */
+static void read_masks(const char *path, const char *format) {
+    static const char *const names[] = {"images", "masks", NULL};
+    char folder[] = "/tmp/tips-fuzz-XXXXXX", name[128];
+    tips_dataset *set;
+    if (!mkdtemp(folder)) abort();
+    for (int i = 0; names[i]; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, names[i]);
+        if (mkdir(name, 0700) != 0) abort();
+        snprintf(name, sizeof name, "%s/%s/a.png", folder, names[i]);
+        if (symlink(path, name) != 0) abort();
+    }
+    snprintf(name, sizeof name, "%s:%s", format, folder);
+    if (tips__dataset_open(name, &(tips_dataset_options){.whole = true}, &set) == TIPS_OK) {
+        read_mask(set);
+        tips__dataset_close(set);
+    }
+    for (int i = 0; names[i]; i++) {
+        snprintf(name, sizeof name, "%s/%s/a.png", folder, names[i]);
+        unlink(name);
+        snprintf(name, sizeof name, "%s/%s", folder, names[i]);
+        rmdir(name);
     }
     rmdir(folder);
 }
@@ -138,12 +201,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (size < 1) return 0;
     if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data + 1, size - 1, 0) != (ssize_t)size - 1) abort();
-    switch (data[0] % 6) {
+    switch (data[0] % 10) {
     case 0: read_image(path); break;
     case 1: read_mat(path); break;
     case 2: read_array(path); break;
     case 3: read_set(path, "idx", idx); break;
     case 4: read_set(path, "cifar", cifar); break;
+    case 6: read_indices(path); break;
+    case 7: read_masks(path, "masks"); break;
+    case 8: read_masks(path, "kvasir"); break;
+    case 9: read_polygons(path); break;
     default: follow_marks(data + 1, size - 1);
     }
     return 0;

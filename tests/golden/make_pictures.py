@@ -145,6 +145,21 @@ def tiffs():
     colour().save(os.path.join(here, "turned.tif.ppm"))  # rows as they are stored
 
 
+def called_grey():
+    """Three samples a pixel that the file calls grey, as in CVC-ClinicDB; Pillow does not read it."""
+    path = os.path.join(here, "called-grey.tif")
+    colour().save(path)
+    data = bytearray(open(path, "rb").read())
+    at = struct.unpack("<I", data[4:8])[0]
+    for i in range(struct.unpack("<H", data[at:at + 2])[0]):
+        entry = at + 2 + 12 * i
+        if struct.unpack("<H", data[entry:entry + 2])[0] == 262:
+            data[entry + 8:entry + 10] = struct.pack("<H", 1)
+    with open(path, "wb") as f:
+        f.write(data)
+    colour().save(path + ".ppm")
+
+
 def big_endian():
     """Sixteen bits a sample, from the other end; of each the upper eight count."""
     data = b"".join(struct.pack(">H", 257 * v) for v in colour().tobytes())
@@ -162,5 +177,6 @@ bmps()
 gifs()
 webps()
 tiffs()
+called_grey()
 big_endian()
 print(len(os.listdir(here)), "files", file=sys.stderr)

@@ -43,6 +43,8 @@ static void expect_same_info(const tips_model_info *a, const tips_model_info *b)
     assert_int_equal(!a->class_names, !b->class_names);
     for (int i = 0; a->class_names && i < a->config.classes; i++)
         assert_string_equal(a->class_names[i], b->class_names[i]);
+    assert_int_equal(a->class_colours.count, b->class_colours.count);
+    assert_memory_equal(a->class_colours.rgb, b->class_colours.rgb, sizeof a->class_colours.rgb);
 }
 
 static void expect_same_after_loading(const tips_model_info *info) {
@@ -147,6 +149,8 @@ static void test_everything_said(void **state) {
     info.fit_inside = info.bgr = true;
     snprintf(info.dataset, sizeof info.dataset, "shapes:seed=3");
     snprintf(info.training, sizeof info.training, "{\"epochs\":5,\"accuracy\":{\"val\":88.5}}");
+    tips__colours_voc(&info.class_colours);
+    memcpy(info.class_colours.rgb[2], (uint8_t[]){1, 171, 255}, 3);
     expect_ok(tips__model_info_set_classes(&info, classes, 5));
     expect_same_after_loading(&info);
     tips__model_info_clear(&info);

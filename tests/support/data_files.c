@@ -75,7 +75,7 @@ void data_truncate(const char *folder, const char *name, long size) {
     assert_int_equal(truncate(path, size), 0);
 }
 
-static uint32_t crc_32(const uint8_t *data, size_t size) {
+uint32_t data_crc_32(const uint8_t *data, size_t size) {
     uint32_t crc = 0xffffffffu;
     for (size_t i = 0; i < size; i++) {
         crc ^= data[i];
@@ -96,7 +96,7 @@ void data_write_gz(const char *folder, const char *name, const data_bytes *b) {
         at += n;
         if (n == 0) break;
     }
-    put_little_endian(&gz, crc_32(b->data, b->size), 4);
+    put_little_endian(&gz, data_crc_32(b->data, b->size), 4);
     put_little_endian(&gz, (uint32_t)b->size, 4);
     data_write(folder, name, &gz);
     data_free(&gz);

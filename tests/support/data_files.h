@@ -17,6 +17,7 @@ typedef struct data_bytes {
 void data_put(data_bytes *b, const void *data, size_t size);
 void data_put_big_endian(data_bytes *b, uint32_t value);
 void data_free(data_bytes *b);
+uint32_t data_crc_32(const uint8_t *data, size_t size);
 
 /* A new folder below the temporary ones; `out` has DATA_PATH bytes. */
 void data_make_folder(char *out);
