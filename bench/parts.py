@@ -6,15 +6,15 @@ import sys
 
 from programs import HERE, ours, runtime_server, tips, torch_servers
 
+BATCHES, LARGE = (1, 16), 224
 STEPS = [("train", "max"), ("train", "tips-exact"), ("train", "tips:psi=depthwise"), ("infer", "max")]
 ALONE = [("`tips-exact` / `max`, zero padding", ("tips-exact", "zero"), ("max", "zero")), ("circular / zero padding, `max`", ("max", "circular"), ("max", "zero")),
          ("circular / zero padding, `tips-exact`", ("tips-exact", "circular"), ("tips-exact", "zero"))]
 IMPORTED = ["resnet18", "resnet50", "mobilenet_v2", "densenet121", "efficientnet_b0"]
 OWN = [("stride", "zero", "auto"), ("tips-exact", "circular", "exact")]
 TRAINING = ["resnet18", "resnet50"]
-FAMILIES = [("mobilenet_v2", 32, 64, ["--stem", "cifar", "--down", 3]), ("mobilenet_v2", 224, 16, ["--stem", "imagenet", "--down", 5]), ("vit_tiny", 32, 64, []),
-            ("vit_b_16", 224, 4, [])]
-BATCHES, LARGE = (1, 16), 224
+FAMILIES = [("mobilenet_v2", pool, *form) for form in ((32, 64, ["--stem", "cifar", "--down", 3]), (LARGE, 16, ["--stem", "imagenet", "--down", 5])) for pool in ("max", "stride")]
+FAMILIES += [("vit_tiny", "stride", 32, 64, []), ("vit_b_16", "stride", LARGE, 4, [])]
 
 
 def spread(values):
@@ -118,10 +118,10 @@ def training(args, chosen, _folder):
 
 
 def families(args, chosen, _folder):
-    """As published: against torchvision's own networks, whose convolutions have the strides."""
-    for arch, size, batch, more in FAMILIES:
-        title = f"train {arch} `stride`, {size}x{size}, batch {batch}"
-        options = ["--arch", arch, *more, "--pool", "stride", "--batch", batch, "--size", size, "--mode", "train", "--padding", "zero"]
+    """With `max` both do the same. With `stride` the peer is torchvision's own network, whose strided convolutions do less: ours are dense in training."""
+    for arch, pool, size, batch, more in FAMILIES:
+        title = f"train {arch} `{pool}`, {size}x{size}, batch {batch}"
+        options = ["--arch", arch, *more, "--pool", pool, "--batch", batch, "--size", size, "--mode", "train", "--padding", "zero"]
         if chosen("families", title):
             yield against_torch(args, "families", title, options, "train")
 

@@ -1,4 +1,5 @@
-"""The networks of `make bench` in PyTorch are ours: the same parameters by name, and from the same weights the same logits. Skipped without torchvision."""
+"""The networks of `make bench` in PyTorch are ours: the same parameters by name, from the same weights the same logits, and in a training step the same
+statistics of norms, or gradients where there are none. Skipped without torchvision."""
 import os
 import subprocess
 import sys
@@ -6,7 +7,7 @@ import tempfile
 
 TIPS, SOURCE = os.environ["TIPS"], os.environ["SOURCE_DIR"]
 sys.dont_write_bytecode = True
-for folder in ("bench", os.path.join("tests", "golden"), os.path.join("tests", "support")):
+for folder in ("bench", *(os.path.join("tests", name) for name in ("golden", "support", "train"))):
     sys.path.insert(0, os.path.join(SOURCE, folder))
 import peers  # tests/support/peers.py
 
@@ -14,10 +15,13 @@ peers.need("numpy", "torch", "torchvision")
 import numpy as np
 import torch
 import torch_families  # bench/torch_families.py
+import test_torch_gradients as library  # tests/train/test_torch_gradients.py
 from resnet18 import load  # tests/golden/resnet18.py
 
 CASES = [("mobilenet_v2", "stride", "cifar", 3, 32), ("mobilenet_v2", "max", "cifar", 2, 32), ("mobilenet_v2", "stride", "imagenet", 5, 96), ("vit_tiny", "stride", "auto", 0, 32)]
+TRAINING = [("mobilenet_v2", "max"), ("vit_tiny", "stride")]
 LIMIT = 1e-5  # of the largest logit
+STEP_LIMIT = 1e-5  # of the largest number of a tensor
 
 
 def logits_differ(arch, pool, stem, down, size, folder):
@@ -34,6 +38,31 @@ def logits_differ(arch, pool, stem, down, size, folder):
     return float(np.abs(np.load(logits).reshape(theirs.shape) - theirs).max() / np.abs(theirs).max())
 
 
+def parameters_of(tensors):
+    return {name: torch.tensor(values) for name, (values, _) in tensors.items()}
+
+
+def tensors_differ(ours, theirs):
+    """The largest difference of two tensors of a name, of the largest number in them."""
+    return max(float((ours[name].double() - want.double()).abs().max() / want.abs().max()) for name, want in theirs.items())
+
+
+def step_differs(arch, pool):
+    """Dropout comes behind all norms, so their statistics do not know of it; a transformer has none. Means behind linear layers alone are 0, so variances are compared."""
+    case = {"arch": arch, "pool": pool, "padding": "zero", "size": 32, "width": 0, "seed": 3, "away": False, "n": 4}
+    images, labels = library.batch_of(case)
+    before, gradients, after = library.our_step(case, images, labels)
+    net = torch_families.make(arch, pool, "zero", 3, 32, 10).net
+    net.load_state_dict(parameters_of(before), strict=False)
+    net.double().train()
+    loss = torch.nn.functional.cross_entropy(net(torch.from_numpy(images).double()), torch.from_numpy(labels).long())
+    variances = {name: value for name, value in net.named_buffers() if name.endswith("running_var")}
+    if variances:
+        return tensors_differ(parameters_of(after), variances)
+    loss.backward()
+    return tensors_differ({name: torch.tensor(value) for name, value in gradients.items()}, {name: value.grad for name, value in net.named_parameters()})
+
+
 def main():
     good = True
     for case in CASES:
@@ -41,6 +70,10 @@ def main():
             differs = logits_differ(*case, folder)
         print(*case, f"differs by {differs:.1e}", flush=True)
         good = good and differs <= LIMIT
+    for case in TRAINING:
+        differs = step_differs(*case)
+        print(*case, f"differs by {differs:.1e} in a training step", flush=True)
+        good = good and differs <= STEP_LIMIT
     return 0 if good else 1
 
 
