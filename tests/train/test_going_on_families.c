@@ -23,7 +23,7 @@ static const small_network networks[] = {
     {"mobilenet_v1", 8, "tips-exact", "batch", -1, -1},
     {"mobilenet_v2", 8, "max", "batch", -1, -1},
     {"mobilenet_v3_small", 8, "aps", "batch", -1, -1},
-    {"vgg11_bn", 8, "tips-exact", "batch", 0.3, -1},
+    {"vgg11_bn", 8, "tips-exact", "batch", -1, -1},
     {"densenet_bc_40_12", 8, "lps", "batch", -1, -1},
     {"efficientnet_b0", 8, "tips-exact", "batch", -1, -1},
     {"vit_tiny", 32, "stride", "batch", 0.1, 0.3},
