@@ -43,7 +43,7 @@ demo: deps ## train a small network with four operators, compare them, write a r
 
 bench: all ## speed against PyTorch and ONNX Runtime
 	@tools/deps.sh bench
-	@TIPS=$(BUILD)/tips bench/run.sh --runtime $(BUILD)/onnxruntime
+	@TIPS=$(BUILD)/tips bench/run.sh --runtime $(BUILD)/onnxruntime --blas $(BUILD)/openblas
 
 install: ## install below DESTDIR/PREFIX
 	@$(call configure,$(BUILD),$(CMAKE_ARGS) -DCMAKE_INSTALL_PREFIX=$(PREFIX))

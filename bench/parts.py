@@ -6,13 +6,15 @@ import sys
 
 from programs import HERE, ours, runtime_server, tips, torch_servers
 
+BATCHES, LARGE = (1, 16), 224
 STEPS = [("train", "max"), ("train", "tips-exact"), ("train", "tips:psi=depthwise"), ("infer", "max")]
 ALONE = [("`tips-exact` / `max`, zero padding", ("tips-exact", "zero"), ("max", "zero")), ("circular / zero padding, `max`", ("max", "circular"), ("max", "zero")),
          ("circular / zero padding, `tips-exact`", ("tips-exact", "circular"), ("tips-exact", "zero"))]
 IMPORTED = ["resnet18", "resnet50", "mobilenet_v2", "densenet121", "efficientnet_b0"]
 OWN = [("stride", "zero", "auto"), ("tips-exact", "circular", "exact")]
 TRAINING = ["resnet18", "resnet50"]
-BATCHES, LARGE = (1, 16), 224
+FAMILIES = [("mobilenet_v2", pool, *form) for form in ((32, 64, ["--stem", "cifar", "--down", 3]), (LARGE, 16, ["--stem", "imagenet", "--down", 5])) for pool in ("max", "stride")]
+FAMILIES += [("vit_tiny", "stride", 32, 64, []), ("vit_b_16", "stride", LARGE, 4, [])]
 
 
 def spread(values):
@@ -28,7 +30,7 @@ def summary(rounds):
         "allocations_second_step": max(r["allocations_second_step"] for r in rounds),
         "extra_multiply_adds": rounds[0].get("extra_multiply_adds") or 0,
         "gflops": statistics.median(r.get("gflops") or 0 for r in rounds), "peak_share": statistics.median(r.get("peak_share") or 0 for r in rounds),
-        "build_ms": statistics.median(r["build_ms"] for r in rounds),
+        "build_ms": statistics.median(r["build_ms"] for r in rounds), "parameters": rounds[0]["parameters"],
     }
 
 
@@ -66,7 +68,9 @@ def against_torch(args, part, title, options, mode):
         mine = take_turns(args, options, servers, args.steps)
     finally:
         quit_all(servers)
-    peer = peer_summary("PyTorch", servers[0].info["torch"], servers)
+    if mine["parameters"] != servers[0].info["parameters"]:
+        raise SystemExit(f"{title}: {mine['parameters']} parameters, PyTorch's network has {servers[0].info['parameters']}")
+    peer = peer_summary("PyTorch", f"{servers[0].info['torch']}, {servers[0].info['blas']}", servers)
     return {"part": part, "title": title, "mode": mode, "ours": mine, "peer": peer, **ratios(mine, peer)}
 
 
@@ -113,6 +117,15 @@ def training(args, chosen, _folder):
             yield against_torch(args, "training", title, options, "train")
 
 
+def families(args, chosen, _folder):
+    """With `max` both do the same. With `stride` the peer is torchvision's own network, whose strided convolutions do less: ours are dense in training."""
+    for arch, pool, size, batch, more in FAMILIES:
+        title = f"train {arch} `{pool}`, {size}x{size}, batch {batch}"
+        options = ["--arch", arch, *more, "--pool", pool, "--batch", batch, "--size", size, "--mode", "train", "--padding", "zero"]
+        if chosen("families", title):
+            yield against_torch(args, "families", title, options, "train")
+
+
 def imported(args, chosen, folder):
     for name in IMPORTED:
         path = os.path.join(folder, name + ".onnx")
@@ -155,4 +168,4 @@ def alone(args, chosen, _folder):
                "cost": second["images_per_second"] / first["images_per_second"], "extra_multiply_adds": first["extra_multiply_adds"]}
 
 
-PARTS = [steps, training, imported, own, alone]
+PARTS = [steps, training, families, imported, own, alone]

@@ -1,4 +1,5 @@
 """The programs that take turns: our command, and processes of PyTorch and ONNX Runtime that wait for theirs."""
+import functools
 import json
 import os
 import shlex
@@ -68,13 +69,27 @@ class Server:
             self.process.wait()
 
 
+@functools.lru_cache
+def blas_environment(folder, threads):
+    """What PyTorch needs to run with a fast BLAS, if its own is not."""
+    own = subprocess.run([sys.executable, os.path.join(HERE, "torch_blas.py")], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    if own != "reference":
+        return {}
+    if subprocess.run(["sh", os.path.join(HERE, "openblas.sh"), folder], check=False).returncode:
+        print("note: PyTorch runs with the reference BLAS, which makes its linear layers slow; ratios of transformers mean nothing", file=sys.stderr)
+        return {}
+    paths = [folder, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    return {"LD_LIBRARY_PATH": ":".join(paths), "OPENBLAS_NUM_THREADS": str(threads)}
+
+
 def torch_servers(args, options, mode):
     """One for each memory format, at inference with folded norms too; the fastest counts."""
+    environment = blas_environment(os.path.abspath(args.blas), args.threads)
     servers = []
     for fold in (False, True) if mode == "infer" else (False,):
         for layout in ("nchw", "nhwc"):
             command = [sys.executable, os.path.join(HERE, "torch_step.py"), *options, "--threads", args.threads, "--format", layout, "--interleave"]
-            servers.append(Server(layout + (", folded" if fold else ""), command + ["--fold"] * fold))
+            servers.append(Server(layout + (", folded" if fold else ""), command + ["--fold"] * fold, **environment))
     return servers
 
 

@@ -1,7 +1,8 @@
 """Results as tables."""
 from bars import bars, shown
 
-TITLES = {"steps": "Steps on small pictures", "training": "Training on large pictures", "imported": "Imported networks, inference", "own": "Own networks, inference"}
+TITLES = {"steps": "Steps on small pictures", "training": "Training on large pictures", "families": "Training of other families",
+          "imported": "Imported networks, inference", "own": "Own networks, inference"}
 
 
 def table(head, rows):

@@ -13,13 +13,15 @@ import time
 import torch
 from torch.nn.utils.fusion import fuse_conv_bn_weights
 
+import torch_blas
+import torch_families
 import torch_net
 import torch_ops
 
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--arch", default="resnet18", choices=sorted(torch_net.ARCHS))
+    p.add_argument("--arch", default="resnet18", choices=sorted([*torch_net.ARCHS, *torch_families.ARCHS]))
     p.add_argument("--pool", default="max")
     p.add_argument("--lpf", type=int, default=0)
     p.add_argument("--batch", type=int, default=64)
@@ -53,13 +55,19 @@ def fold_norms(net):
                 setattr(module, norm_name, torch.nn.Identity())
 
 
+def network(a):
+    if a.arch in torch_families.ARCHS:
+        return torch_families.make(a.arch, a.pool, a.padding, a.down, a.size, a.classes)
+    return torch_net.ResNet(a.arch, a.pool, a.lpf, a.padding, a.stem, a.down, a.width, a.classes)
+
+
 class Stepper:
     def __init__(self, args):
         self.args = args
         torch.manual_seed(args.seed)
         torch.set_num_threads(args.threads)
         layout = torch.channels_last if args.format == "nhwc" else torch.contiguous_format
-        self.net = torch_net.ResNet(args.arch, args.pool, args.lpf, args.padding, args.stem, args.down, args.width, args.classes)
+        self.net = network(args)
         self.train = args.mode == "train"
         self.net.train(self.train)
         if args.fold and not self.train:
@@ -94,7 +102,7 @@ class Stepper:
     def report(self, rates):
         a = self.args
         return {
-            "program": "torch", "torch": torch.__version__, "arch": a.arch, "pool": a.pool, "lpf": a.lpf, "mode": a.mode, "padding": a.padding, "stem": a.stem,
+            "program": "torch", "torch": torch.__version__, "blas": torch_blas.name(), "arch": a.arch, "pool": a.pool, "lpf": a.lpf, "mode": a.mode, "padding": a.padding, "stem": a.stem,
             "down": a.down, "batch": a.batch, "size": a.size, "format": a.format, "fold": a.fold, "threads": torch.get_num_threads(),
             "parameters": sum(p.numel() for p in self.net.parameters()),
             "images_per_second_steps": [round(r, 3) for r in rates],

@@ -1,12 +1,12 @@
 /* tips cost: what operators add to a network in parameters, arithmetic, memory and time. */
 #include "cli.h"
-#include "core/json.h"
+#include "cost_print.h"
 #include "core/text_table.h"
 #include "bench/cost.h"
 
 typedef struct cost_config {
     tips_cost_config cost;
-    bool json;
+    bool paper, json;
 } cost_config;
 
 static const tips_option options[] = {
@@ -17,6 +17,8 @@ static const tips_option options[] = {
      .help = "do not run anything, so that no time is shown"},
     {.name = "memory", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.memory), .fallback = "true",
      .help = "do not plan memory, so that no arenas are shown"},
+    {.name = "paper", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, paper), .fallback = "false",
+     .help = "counts alone, beside those that the paper prints"},
     {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(cost_config, json), .group = cli_rows},
     {.type = TIPS_OPT_END},
 };
@@ -54,11 +56,22 @@ static tips_status print_table(const tips_cost_result *r) {
     return status;
 }
 
-static void print_heading(const cost_config *config, const tips_arch_config *n) {
+/* Stem and downsampling layers, where all networks have the same. */
+static void print_common(const tips_cost_result *r) {
+    bool same = true;
+    for (int i = 1; i < r->count; i++)
+        same = same && r->rows[i].stem == r->rows[0].stem && r->rows[i].down == r->rows[0].down;
+    if (same) printf("%s stem, %d downsampling layers, ", tips__stem_names[r->rows[0].stem], r->rows[0].down);
+}
+
+static void print_heading(const cost_config *config, const tips_cost_result *r) {
+    const tips_arch_config *n = &r->network;
     char norm[TIPS_NORM_NOTE];
-    printf("%dx%dx%d, %d classes, %s stem, %d downsampling layers, %s padding", n->in_channels, n->size[0], n->size[1],
-           n->classes, tips__stem_names[n->stem], n->down, tips_pad_mode_names[n->padding]);
-    printf("%s; arenas and time at batch %d\n\n", tips__norm_note(&n->norm, norm, sizeof norm), config->cost.batch);
+    printf("%dx%dx%d, %d classes, ", n->in_channels, n->size[0], n->size[1], n->classes);
+    print_common(r);
+    printf("%s padding%s", tips_pad_mode_names[n->padding], tips__norm_note(&n->norm, norm, sizeof norm));
+    if (!config->paper) printf("; arenas and time at batch %d", config->cost.batch);
+    fputs("\n\n", stdout);
 }
 
 static void put_bytes(tips_json *json, const char *key, double bytes) {
@@ -79,6 +92,9 @@ static void put_row(tips_json *json, const tips_cost_row *row) {
     put_bytes(json, "training_arena_bytes", row->training_arena);
     if (row->seconds_per_image >= 0) tips__json_number(json, "seconds_per_image", row->seconds_per_image);
     else tips__json_text(json, "seconds_per_image", NULL);
+    tips__json_text(json, "stem", tips__stem_names[row->stem]);
+    tips__json_int(json, "down", row->down);
+    cli_put_paper_cost(json, row);
     tips__json_close_object(json);
 }
 
@@ -107,15 +123,21 @@ static tips_status print_json(const cost_config *config, const tips_cost_result 
     return status;
 }
 
+static tips_status print(const cost_config *config, const tips_cost_result *result) {
+    if (config->json) return print_json(config, result);
+    print_heading(config, result);
+    return config->paper ? cli_print_paper_costs(result) : print_table(result);
+}
+
 static int run(void *given, int n_words, char **words) {
-    const cost_config *config = given;
+    cost_config *config = given;
     const int code = cli_expect_words(&cli_cost, 0, n_words, words);
     if (code != CLI_OK) return code;
+    if (config->paper) config->cost.memory = config->cost.time = false;
     tips_cost_result result;
     tips_status status = tips__cost(&config->cost, &result);
     if (status != TIPS_OK) return cli_report(status);
-    if (!config->json) print_heading(config, &result.network);
-    status = config->json ? print_json(config, &result) : print_table(&result);
+    status = print(config, &result);
     tips__cost_clear(&result);
     return cli_report(status);
 }
@@ -125,16 +147,21 @@ const cli_command cli_cost = {
     .brief = "show what operators cost a network: parameters, arithmetic, memory and time",
     .synopsis = "[OPTION...]",
     .details =
-        "--arch and --pool take lists parted by commas; every architecture is shown with every operator. A part "
-        "'key=value' belongs to the operator before it, so 'max,tips:psi=full,fm=band' names two.\n"
+        "--arch and --pool take lists parted by commas; every architecture is shown with every operator. '--arch "
+        "all' is every one there is. A part 'key=value' belongs to the operator before it, so "
+        "'max,tips:psi=full,fm=band' names two.\n"
         "Parameters are the trainable ones, and 'added' is what the network has more than with max. Multiply-adds are "
         "of one image's forward pass. 'maps' is the sum of all of one image's maps as plain floats; 'infer' and "
         "'train' are the arenas planned for the batch, in which maps share memory. The time is of inference.\n"
+        "--paper shows the parameters (millions) and operations of the paper's tables where it has them, its TIPS "
+        "beside every operator of that name, what its figures were counted on, and how many parameters our network "
+        "has so.\n"
         "What was not asked for, or the machine has no memory for, is shown as '-'.",
     .options = options,
     .config_size = sizeof(cost_config),
     .run = run,
     .examples = "tips cost --arch resnet18,resnet50 --pool max,aps,lps,tips,tips-exact\n"
                 "tips cost --pool max,tips:psi=depthwise,fm=band,tips-exact --size 224 --classes 1000 --no-time\n"
+                "tips cost --paper --arch all --pool max,tips-exact --size 224 --classes 1000\n"
                 "tips cost --arch resnet101 --pool none --no-memory --no-time --json\n",
 };

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { PATCH, WINDOW, WIDTH, HEAD, STAGES, BLOCKS };
+enum { PATCH, WINDOW, WIDTH, HEAD, DROP_PATH, STAGES, BLOCKS }; /* the layout; DROP_PATH in tenths */
 
 static const double norm_eps = 1e-5;
 
@@ -63,21 +63,30 @@ static tips_value attend(const tips_transformer *t, tips_value x, int window, in
     y = tips__graph_add(t->graph, &tips__layer_attention, name, &config, &y, 1);
     y = cut(t, "rows", y, TIPS_AXIS_H, in.h);
     y = cut(t, "columns", y, TIPS_AXIS_W, in.w);
-    return tips__token_linear(t, "attn.proj", y, in.c, true, TIPS_NAMES_LINEAR);
+    y = tips__token_linear(t, "attn.proj", y, in.c, true, TIPS_NAMES_LINEAR);
+    return tips__token_dropout(t, "attn.dropout", y);
 }
 
 static tips_value block(const tips_transformer *t, tips_value x, const int *layout, int number) {
     enum { MLP_RATIO = 4 };
     if (x == TIPS_NO_VALUE) return x;
     const int width = tips__value(t->graph, x)->c, shift = number % 2 ? layout[WINDOW] / 2 : 0;
-    x = tips__token_add(t, "attn.add", x, attend(t, x, layout[WINDOW], width / layout[HEAD], shift));
+    x = tips__token_add(t, "attn", x, attend(t, x, layout[WINDOW], width / layout[HEAD], shift));
     return tips__token_mlp(t, "norm2", x, MLP_RATIO * width);
+}
+
+static int count_blocks(const int *layout) {
+    int blocks = 0;
+    for (int stage = 0; stage < layout[STAGES]; stage++) blocks += layout[BLOCKS + stage];
+    return blocks;
 }
 
 void tips__swin_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
                          tips_features *out) {
     char prefix[TIPS_TRANSFORMER_NAME];
-    const int *layout = arch->layout;
+    const int *layout = arch->layout, blocks = count_blocks(layout);
+    const double own_drop_path = layout[DROP_PATH] / 10.0;
+    int number = 0;
     tips_transformer t = {.graph = graph, .config = config, .features = out, .prefix = prefix, .eps = norm_eps};
     tips__features_begin(out);
     snprintf(prefix, sizeof prefix, "features.0.");
@@ -88,6 +97,7 @@ void tips__swin_features(tips_graph *graph, const tips_arch *arch, const tips_ar
         if (stage > 0) x = tips__patch_merging(&t, x, config->width << stage);
         for (int i = 0; i < layout[BLOCKS + stage]; i++) {
             snprintf(prefix, sizeof prefix, "features.%d.%d.", 2 * stage + 1, i);
+            t.drop_path = tips__block_drop_path(config, own_drop_path, number++, blocks);
             x = block(&t, x, layout, i);
         }
     }

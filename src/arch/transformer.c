@@ -16,6 +16,7 @@ tips_status tips__transformer_resolve(const tips_arch *arch, tips_arch_config *c
     if (config->stem != TIPS_STEM_AUTO && config->stem != stem)
         TIPS_FAIL(TIPS_INVALID, "%s has the %s stem only", arch->name, tips__stem_names[stem]);
     config->stem = stem;
+    TIPS_TRY(tips__no_depth(arch, config));
     if (!tips__norm_is_plain(&config->norm))
         TIPS_FAIL(TIPS_INVALID, "%s has layer norms of its own and takes no other", arch->name);
     if (tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY)
@@ -26,6 +27,11 @@ tips_status tips__transformer_resolve(const tips_arch *arch, tips_arch_config *c
 
 bool tips__transformer_is_anchored(const tips_arch_config *config) {
     return tips__pool_traits(&config->pool) & TIPS_POOL_EXACT;
+}
+
+double tips__block_drop_path(const tips_arch_config *config, double own, int block, int blocks) {
+    const double last = config->drop_path < 0 ? own : config->drop_path;
+    return blocks > 1 ? last * block / (blocks - 1) : last;
 }
 
 static const char *join(char out[TIPS_TRANSFORMER_NAME], const tips_transformer *t, const char *name) {
@@ -54,21 +60,30 @@ tips_value tips__token_linear(const tips_transformer *t, const char *name, tips_
                                       .gain = sqrt(2.0 * in / (in + out))});
 }
 
-/* Stochastic depth belongs here: y would go through a layer drop_path first. */
-tips_value tips__token_add(const tips_transformer *t, const char *name, tips_value x, tips_value y) {
+tips_value tips__token_dropout(const tips_transformer *t, const char *name, tips_value x) {
     char full[TIPS_TRANSFORMER_NAME];
-    return tips__add(t->graph, join(full, t, name), x, y);
+    return tips__part_dropout(t->graph, join(full, t, name), t->config, 0, x);
 }
 
-/* Dropout belongs behind both linear layers: torchvision's mlp.2 and mlp.4. */
+tips_value tips__token_add(const tips_transformer *t, const char *half, tips_value x, tips_value y) {
+    char name[TIPS_TRANSFORMER_NAME];
+    snprintf(name, sizeof name, "%s%s.stochastic_depth", t->prefix, half);
+    if (t->drop_path > 0)
+        y = tips__graph_add(t->graph, &tips__layer_drop_path, name, &(tips_dropout){t->drop_path}, &y, 1);
+    snprintf(name, sizeof name, "%s%s.add", t->prefix, half);
+    return tips__add(t->graph, name, x, y);
+}
+
 tips_value tips__token_mlp(const tips_transformer *t, const char *norm, tips_value x, int hidden) {
     if (x == TIPS_NO_VALUE) return x;
     const int width = tips__value(t->graph, x)->c;
     tips_value y = tips__token_norm(t, norm, x);
     y = tips__token_linear(t, "mlp.0", y, hidden, true, TIPS_NAMES_LINEAR);
     y = add_one(t, &tips__layer_gelu, "mlp.1", NULL, y);
+    y = tips__token_dropout(t, "mlp.2", y);
     y = tips__token_linear(t, "mlp.3", y, width, true, TIPS_NAMES_LINEAR);
-    return tips__token_add(t, "mlp.add", x, y);
+    y = tips__token_dropout(t, "mlp.4", y);
+    return tips__token_add(t, "mlp", x, y);
 }
 
 tips_value tips__token_anchor(const tips_transformer *t, const char *name, tips_value x) {

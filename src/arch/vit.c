@@ -37,7 +37,8 @@ static tips_value encoder_layer(const tips_transformer *t, tips_value x, int hea
     snprintf(name, sizeof name, "%sself_attention.heads", t->prefix);
     y = tips__graph_add(t->graph, &tips__layer_attention, name, &(tips_attention){.heads = heads}, &y, 1);
     y = tips__token_linear(t, "self_attention.out_proj", y, width, true, TIPS_NAMES_LINEAR);
-    x = tips__token_add(t, "self_attention.add", x, y);
+    y = tips__token_dropout(t, "dropout", y);
+    x = tips__token_add(t, "self_attention", x, y);
     return tips__token_mlp(t, "ln_2", x, hidden);
 }
 
@@ -47,7 +48,8 @@ static tips_value embed(const tips_transformer *t, tips_value x, int patch, int 
     x = tips__token_anchor(t, "anchor", x);
     x = tips__graph_add(t->graph, &tips__layer_position_embedding, "encoder.pos_embedding",
                         &(tips_position_embedding){.extra = 1}, &x, 1);
-    return tips__graph_add(t->graph, &tips__layer_class_token, "class_token", NULL, &x, 1);
+    x = tips__graph_add(t->graph, &tips__layer_class_token, "class_token", NULL, &x, 1);
+    return tips__token_dropout(t, "encoder.dropout", x);
 }
 
 void tips__vit_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
@@ -61,6 +63,7 @@ void tips__vit_features(tips_graph *graph, const tips_arch *arch, const tips_arc
         char prefix[TIPS_TRANSFORMER_NAME];
         snprintf(prefix, sizeof prefix, "encoder.layers.encoder_layer_%d.", i);
         t.prefix = prefix;
+        t.drop_path = tips__block_drop_path(config, 0, i, layout[LAYERS]);
         x = encoder_layer(&t, x, width / head, hidden);
     }
     tips__features_leave(out, x);

@@ -41,6 +41,18 @@ static tips_status count(const tips_runner_config *c, tips_cost_row *row) {
     return TIPS_OK;
 }
 
+/* Parameters of the network that the paper counted, if we know which it was. */
+static tips_status count_paper_form(const tips_runner_config *c, tips_cost_row *row) {
+    row->paper_network = tips__paper_network(c->arch->name);
+    row->paper = tips__paper_cost(c->arch->name, &c->network.pool);
+    if (!row->paper || row->paper->parameters == 0 || row->paper_network->classes == 0) return TIPS_OK;
+    tips_runner_config form = *c;
+    form.network.stem = row->paper_network->stem;
+    form.network.classes = row->paper_network->classes;
+    form.network.down = 0;
+    return count_parameters(&form, &row->paper_form);
+}
+
 static tips_status time_steps(tips_step_runner *runner, double *seconds) {
     double times[TIMED_STEPS];
     for (int s = -1; s < TIMED_STEPS; s++) {
@@ -72,7 +84,10 @@ static tips_status fill_row(const tips_cost_config *config, const tips_model_opt
     snprintf(row->arch, sizeof row->arch, "%s", c.arch->name);
     tips__pool_format(&c.network.pool, row->pool, sizeof row->pool);
     *network = c.network;
+    row->stem = c.network.stem;
+    row->down = c.network.down;
     TIPS_TRY(count(&c, row));
+    TIPS_TRY(count_paper_form(&c, row));
     if (config->memory || config->time)
         TIPS_TRY(measure(&c, config->time, &row->inference_arena, &row->seconds_per_image));
     c.training = true;
@@ -94,9 +109,24 @@ static tips_status fill_arch(const tips_cost_config *config, const char *arch, t
     }
 }
 
+static bool is_all(const char *archs) { return strcmp(archs, "all") == 0; }
+
+static int count_archs(const char *archs) {
+    int count = 0;
+    if (!is_all(archs)) return tips__name_list_count(archs);
+    while (tips__archs[count]) count++;
+    return count;
+}
+
+static tips_status fill_all(const tips_cost_config *config, tips_cost_result *result) {
+    for (int i = 0; tips__archs[i]; i++) TIPS_TRY(fill_arch(config, tips__archs[i]->name, result));
+    return TIPS_OK;
+}
+
 static tips_status fill(const tips_cost_config *config, tips_cost_result *result) {
     const char *rest = config->model.arch;
     char arch[NAME_SIZE];
+    if (is_all(rest)) return fill_all(config, result);
     for (bool more;;) {
         TIPS_TRY(tips__name_list_next(&rest, arch, sizeof arch, &more));
         if (!more) return TIPS_OK;
@@ -105,7 +135,7 @@ static tips_status fill(const tips_cost_config *config, tips_cost_result *result
 }
 
 tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) {
-    const int rows = tips__name_list_count(config->model.arch) * tips__name_list_count(config->model.pool);
+    const int rows = count_archs(config->model.arch) * tips__name_list_count(config->model.pool);
     tips_cost_result result = {0};
     if (rows == 0) TIPS_FAIL(TIPS_INVALID, "name at least one architecture and one operator");
     if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least 1 image");

@@ -2,11 +2,12 @@
 #ifndef TIPS_BENCH_COST_H
 #define TIPS_BENCH_COST_H
 
+#include "bench/paper_costs.h"
 #include "model/graph_count.h"
 #include "model/model_options.h"
 
 typedef struct tips_cost_config {
-    tips_model_options model; /* arch and pool are lists parted by commas */
+    tips_model_options model; /* arch and pool are lists parted by commas; the architecture "all" is every one */
     int batch;                /* of the memory plans and the timed run */
     bool memory, time;        /* plan memory, run inference; else only counts */
 } tips_cost_config;
@@ -21,6 +22,11 @@ typedef struct tips_cost_row {
     /* Of the whole batch; negative where not measured, or where the machine has not enough memory. */
     double inference_arena, training_arena;
     double seconds_per_image; /* inference, median; negative where not measured */
+    tips_stem stem;           /* as resolved */
+    int down;
+    const tips_paper_network *paper_network; /* what the paper prints of it; NULL: nothing */
+    const tips_paper_cost *paper;
+    size_t paper_form; /* parameters of the network that the paper's were counted on; 0: none is known */
 } tips_cost_row;
 
 typedef struct tips_cost_result {

@@ -2,9 +2,13 @@
  * What stays follows from the step and the element's place (n, c, h, w) alone, so that backward draws it again. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "core/philox.h"
 #include "emit/emit.h"
 
-enum { WORDS = 4 };
+#include <math.h>
+
+/* Words of one draw; pixels of a row that are drawn for at once, and the draws that cover them wherever they begin. */
+enum { WORDS = 4, TILE = 16, DRAWS = TILE / WORDS + 1 };
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const tips_dropout *config = node->config;
@@ -22,36 +26,71 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-/* 0, or what an element that stays is multiplied by. */
-static float factor(tips_rng rng, double p, uint64_t place) {
-    uint32_t words[WORDS];
-    tips__rng_words(rng, place / WORDS, words);
-    return words[place % WORDS] < p * 4294967296.0 ? 0 : (float)(1 / (1 - p));
+typedef struct drop_rule {
+    uint32_t last; /* words up to this one drop */
+    float scale;   /* of what stays */
+} drop_rule;
+
+static drop_rule rule_of(double p) {
+    return (drop_rule){(uint32_t)(ceil(p * 4294967296.0) - 1), (float)(1 / (1 - p))};
 }
 
-static void drop_pixel(const tips_op *op, int n, int b, int y, int x, const float *from, float *to, bool accumulate) {
+/* Lane l's place first[l] + x has the word [first[l] % WORDS + x][l]. */
+typedef struct drop_tile {
+    uint64_t first[TIPS_BLOCK];
+    uint32_t words[DRAWS * WORDS][TIPS_BLOCK];
+} drop_tile;
+
+static void draw_tile(const tips_op *op, int n, int b, int y, int x, drop_tile *tile) {
     const tips_map *map = &op->out[0].map;
-    const double p = ((const tips_dropout *)op->node->config)->p;
-    vf kept = {0};
-    for (int l = 0; l < tips__lanes(map->c, b); l++) {
+    for (int l = 0; l < TIPS_BLOCK; l++) {
         const uint64_t channel = (uint64_t)n * (uint64_t)map->c + (uint64_t)(b * TIPS_BLOCK + l);
-        const uint64_t place = (channel * (uint64_t)map->h + (uint64_t)y) * (uint64_t)map->w + (uint64_t)x;
-        kept[l] = from[l] * factor(op->rng, p, place);
+        tile->first[l] = (channel * (uint64_t)map->h + (uint64_t)y) * (uint64_t)map->w + (uint64_t)x;
     }
-    tips__put(to, kept, accumulate);
+    for (int d = 0; d < DRAWS; d++)
+        for (int l = 0; l < TIPS_BLOCK; l++) {
+            uint32_t drawn[WORDS];
+            tips__philox(op->rng, tile->first[l] / WORDS + (uint64_t)d, drawn);
+            for (int w = 0; w < WORDS; w++) tile->words[d * WORDS + w][l] = drawn[w];
+        }
+}
+
+/* Channels that are not there have zeros, which stay zeros whatever is drawn. */
+static void apply_tile(const drop_tile *tile, drop_rule rule, int width, const float *from, float *to,
+                       bool accumulate) {
+    for (int x = 0; x < width; x++) {
+        vf kept;
+        for (int l = 0; l < TIPS_BLOCK; l++) {
+            const uint32_t word = tile->words[tile->first[l] % WORDS + (uint64_t)x][l];
+            kept[l] = from[x * TIPS_BLOCK + l] * (word <= rule.last ? 0 : rule.scale);
+        }
+        tips__put(to + x * TIPS_BLOCK, kept, accumulate);
+    }
+}
+
+static void drop_row(const tips_op *op, int n, int b, int y, const float *from, float *to, bool accumulate) {
+    const int width = op->out[0].map.w;
+    const drop_rule rule = rule_of(((const tips_dropout *)op->node->config)->p);
+    for (int x = 0; x < width; x += TILE) {
+        drop_tile tile;
+        draw_tile(op, n, b, y, x, &tile);
+        apply_tile(&tile, rule, width - x < TILE ? width - x : TILE, from + x * TIPS_BLOCK, to + x * TIPS_BLOCK,
+                   accumulate);
+    }
+}
+
+static void copy_row(int width, const float *from, float *to, bool accumulate) {
+    for (int x = 0; x < width * TIPS_BLOCK; x += TIPS_BLOCK) tips__put(to + x, vf_load(from + x), accumulate);
 }
 
 static void pass_on(const tips_op *op, const tips_map *from, const tips_map *to, bool accumulate) {
-    const bool drops = op->pass.sampling;
+    const bool drops = op->pass.sampling && ((const tips_dropout *)op->node->config)->p > 0;
     TIPS_PARALLEL_PLANES(to, n, b) {
         for (int y = 0; y < to->h; y++) {
             const float *source = tips__row(from, n, b, y);
             float *target = tips__row(to, n, b, y);
-            for (int x = 0; x < to->w; x++) {
-                const int at = x * TIPS_BLOCK;
-                if (drops) drop_pixel(op, n, b, y, x, source + at, target + at, accumulate);
-                else tips__put(target + at, vf_load(source + at), accumulate);
-            }
+            if (drops) drop_row(op, n, b, y, source, target, accumulate);
+            else copy_row(to->w, source, target, accumulate);
         }
     }
 }

@@ -83,7 +83,8 @@ const tips_option tips__model_rows[] = {
      .fallback = "-1",
      .min = -1,
      .max = 0.99,
-     .help = "probability of dropout before the classifier in training; -1 means the architecture's own"},
+     .help = "probability of dropout in training, before the classifier or in a transformer's blocks; -1 means the "
+             "architecture's own"},
     {.name = "drop-path",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_model_options, drop_path),

@@ -1,6 +1,7 @@
 /* Tensors of a file and parameters of a graph, matched by name; what does not fit is named. */
 #include "model/few_names.h"
 #include "model/model_parts.h"
+#include "model/weights_alias.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -69,14 +70,14 @@ static tips_status refuse_shape(const tips_tensor_entry *entry, const tips_param
     char has[SHAPE_SIZE], wants[SHAPE_SIZE];
     format_shape(entry->n_dims, entry->dims, has, sizeof has);
     format_shape(spec->n_dims, dims, wants, sizeof wants);
-    TIPS_FAIL(TIPS_SHAPE, "tensor '%s' has shape %s, the network takes %s", spec->name, has, wants);
+    TIPS_FAIL(TIPS_SHAPE, "tensor '%s' has shape %s, the network takes %s", entry->name, has, wants);
 }
 
 bool tips__weights_have_other_classifier(const tips_safetensors *file, const tips_graph *graph) {
     int found = 0;
     for (int i = 0; i < tips__graph_param_count(graph); i++) {
         const tips_param_spec *spec = tips__graph_param(graph, i);
-        const int source = tips__is_classifiers(graph, spec->name) ? tips__safetensors_find(file, spec->name) : -1;
+        const int source = tips__is_classifiers(graph, spec->name) ? tips__weights_find(file, spec->name) : -1;
         if (source < 0) continue;
         if (!same_shape(tips__safetensors_entry(file, source), spec)) return true;
         found++;
@@ -87,7 +88,7 @@ bool tips__weights_have_other_classifier(const tips_safetensors *file, const tip
 /* The tensor for a parameter, or -1. An operator's of another shape is another operator's. */
 static tips_status find_source(const tips_safetensors *file, const tips_graph *graph, const tips_param_spec *spec,
                                tips_weights_rules rules, int *out) {
-    *out = rules.classifier && tips__is_classifiers(graph, spec->name) ? -1 : tips__safetensors_find(file, spec->name);
+    *out = rules.classifier && tips__is_classifiers(graph, spec->name) ? -1 : tips__weights_find(file, spec->name);
     if (*out < 0 || same_shape(tips__safetensors_entry(file, *out), spec)) return TIPS_OK;
     if (!rules.operators || !tips__param_is_operators(spec->name))
         return refuse_shape(tips__safetensors_entry(file, *out), spec);
@@ -110,15 +111,29 @@ static tips_status match_params(const tips_safetensors *file, const tips_graph *
     TIPS_FAIL(TIPS_FORMAT, "it lacks tensors of the network: %s", tips__few_names_text(&missing));
 }
 
+static bool is_used(int tensor, const int *sources, int count) {
+    for (int i = 0; i < count; i++)
+        if (sources[i] == tensor) return true;
+    return false;
+}
+
+/* Whether a tensor that nothing of the network takes may be left over. */
+static bool may_be_left(const tips_graph *graph, const char *name, tips_weights_rules rules) {
+    char alias[TIPS_ALIAS_SIZE];
+    const bool is_classifiers =
+        tips__is_classifiers(graph, name) || tips__is_classifiers(graph, tips__weights_our_name(name, alias));
+    return is_counter(name) || (rules.classifier && is_classifiers) ||
+           (rules.operators && tips__param_is_operators(name));
+}
+
 static tips_status match_tensors(const tips_safetensors *file, const tips_graph *graph, tips_weights_rules rules,
-                                 tips_weights_report *report) {
+                                 const int *sources, tips_weights_report *report) {
     tips_few_names unused = {.count = 0};
     for (int i = 0; i < tips__safetensors_count(file); i++) {
         const char *name = tips__safetensors_entry(file, i)->name;
-        const bool is_allowed = is_counter(name) || (rules.classifier && tips__is_classifiers(graph, name)) ||
-                                (rules.operators && tips__param_is_operators(name));
         report->unused += !is_counter(name);
-        if (!is_allowed && tips__param_find(graph, name) < 0) tips__few_names_add(&unused, name);
+        if (!is_used(i, sources, tips__graph_param_count(graph)) && !may_be_left(graph, name, rules))
+            tips__few_names_add(&unused, name);
     }
     report->unused -= report->loaded;
     if (unused.count == 0) return TIPS_OK;
@@ -129,7 +144,7 @@ tips_status tips__weights_match(const tips_safetensors *file, const tips_graph *
                                 int *sources, tips_weights_report *report) {
     tips_weights_report counts = {0};
     TIPS_TRY(match_params(file, graph, rules, sources, &counts));
-    TIPS_TRY(match_tensors(file, graph, rules, &counts));
+    TIPS_TRY(match_tensors(file, graph, rules, sources, &counts));
     *report = counts;
     return TIPS_OK;
 }

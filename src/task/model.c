@@ -14,6 +14,21 @@ static void build(tips_model *m, const tips_arch *arch, const tips_arch_config *
     if (training) task->loss(&m->assignment, m->graph, &m->ends);
 }
 
+static bool has_layer(const tips_graph *graph, const tips_layer *layer) {
+    for (int i = 0; i < tips__graph_node_count(graph); i++)
+        if (tips__graph_node(graph, i)->layer == layer) return true;
+    return false;
+}
+
+/* A probability that nothing in the network has a place for was not meant for it. */
+static tips_status check_dropping(const tips_model *model, const tips_arch *arch, const tips_arch_config *config) {
+    if (config->dropout > 0 && !has_layer(model->graph, &tips__layer_dropout))
+        TIPS_FAIL(TIPS_INVALID, "%s in this form has no dropout: --dropout %g", arch->name, config->dropout);
+    if (config->drop_path > 0 && !has_layer(model->graph, &tips__layer_drop_path))
+        TIPS_FAIL(TIPS_INVALID, "%s has no stochastic depth: --drop-path %g", arch->name, config->drop_path);
+    return TIPS_OK;
+}
+
 tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *config, const tips_task_spec *task,
                                bool training, tips_model *out) {
     tips_arch_config filled = *config;
@@ -25,7 +40,8 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
                                          .classes = filled.classes,
                                          .size = {filled.size[0], filled.size[1]}};
     build(&model, arch, &filled, training);
-    const tips_status status = tips__graph_status(model.graph);
+    tips_status status = tips__graph_status(model.graph);
+    if (status == TIPS_OK) status = check_dropping(&model, arch, &filled);
     if (status != TIPS_OK) {
         tips__graph_destroy(model.graph);
         return status;

@@ -194,13 +194,31 @@ static void test_factors(void **state) {
     tips__model_destroy(&model);
 }
 
-static void refuse(const char *name, tips_arch_config config, const char *text) {
+static void refuse_for(const char *name, tips_arch_config config, bool training, const char *text) {
     const tips_arch *arch;
     tips_model model;
     assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    const tips_status status = tips__model_create(arch, &config, NULL, false, &model);
+    const tips_status status = tips__model_create(arch, &config, NULL, training, &model);
     assert_true(status == TIPS_RANGE || status == TIPS_INVALID);
     if (!strstr(tips_last_error(), text)) fail_msg("'%s' does not say '%s'", tips_last_error(), text);
+}
+
+static void refuse(const char *name, tips_arch_config config, const char *text) {
+    refuse_for(name, config, false, text);
+}
+
+/* What a family has no place for is refused in training, and nobody's business elsewhere. */
+static void test_dropping_refused(void **state) {
+    tips_arch_config config = config_of("max", 32, 10);
+    (void)state;
+    config.dropout = 0.3;
+    refuse_for("resnet18", config, true, "resnet18 in this form has no dropout: --dropout 0.3");
+    refuse_for("vgg11", config, true, "no dropout"); /* with the map's mean */
+    config.dropout = -1;
+    config.drop_path = 0.2;
+    refuse_for("mobilenet_v2", config, true, "mobilenet_v2 has no stochastic depth: --drop-path 0.2");
+    tips_model model = create("mobilenet_v2", &config, false);
+    tips__model_destroy(&model);
 }
 
 static void test_refusals(void **state) {
@@ -226,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_down),    cmocka_unit_test(test_stand_ins),
         cmocka_unit_test(test_dropping),         cmocka_unit_test(test_factors), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_dropping_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,13 +18,16 @@ static tips_arch_config config_of(const char *pool, int size, int classes) {
     return config;
 }
 
-static tips_model create(const char *name, const tips_arch_config *config) {
+static tips_model create_for(const char *name, const tips_arch_config *config, bool training) {
     const tips_arch *arch;
     tips_model model;
     assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    if (tips__model_create(arch, config, NULL, false, &model) != TIPS_OK) fail_msg("%s: %s", name, tips_last_error());
+    if (tips__model_create(arch, config, NULL, training, &model) != TIPS_OK)
+        fail_msg("%s: %s", name, tips_last_error());
     return model;
 }
+
+static tips_model create(const char *name, const tips_arch_config *config) { return create_for(name, config, false); }
 
 static void test_parameter_counts(void **state) {
     static const struct {
@@ -111,6 +114,54 @@ static void test_patches(void **state) {
     }
 }
 
+/* The probability of the node of that name to drop, 0 if there is none. */
+static double drops(const tips_model *model, const char *name) {
+    const tips_node *node = find_node(model, name);
+    return node ? ((const tips_dropout *)node->config)->p : 0;
+}
+
+static void expect_near(double value, double wanted) { assert_true(value > wanted - 1e-9 && value < wanted + 1e-9); }
+
+/* As torchvision has them: stochastic depth rises to its own at the last block of Swin, a vision transformer has none,
+ * and neither has dropout unless asked. */
+static void test_own_dropping(void **state) {
+    tips_arch_config config = config_of("stride", 32, 10);
+    (void)state;
+    config.dropout = config.drop_path = -1;
+    tips_model model = create_for("swin_t", &config, true);
+    expect_near(drops(&model, "features.1.0.attn.stochastic_depth"), 0);
+    expect_near(drops(&model, "features.5.1.attn.stochastic_depth"), 0.2 * 5 / 11);
+    expect_near(drops(&model, "features.7.1.mlp.stochastic_depth"), 0.2);
+    expect_near(drops(&model, "features.7.1.mlp.4"), 0);
+    tips__model_destroy(&model);
+    model = create("swin_t", &config);
+    expect_near(drops(&model, "features.7.1.mlp.stochastic_depth"), 0);
+    tips__model_destroy(&model);
+    model = create_for("vit_tiny", &config, true);
+    assert_null(find_node(&model, "encoder.dropout"));
+    expect_near(drops(&model, "encoder.layers.encoder_layer_5.mlp.stochastic_depth"), 0);
+    tips__model_destroy(&model);
+}
+
+static void test_asked_dropping(void **state) {
+    tips_arch_config config = config_of("tips-exact", 32, 10);
+    (void)state;
+    config.dropout = 0.1;
+    config.drop_path = 0.5;
+    tips_model model = create_for("vit_tiny", &config, true);
+    expect_near(drops(&model, "encoder.dropout"), 0.1);
+    expect_near(drops(&model, "encoder.layers.encoder_layer_0.dropout"), 0.1);
+    expect_near(drops(&model, "encoder.layers.encoder_layer_0.mlp.2"), 0.1);
+    expect_near(drops(&model, "encoder.layers.encoder_layer_3.mlp.4"), 0.1);
+    expect_near(drops(&model, "encoder.layers.encoder_layer_1.self_attention.stochastic_depth"), 0.1);
+    expect_near(drops(&model, "encoder.layers.encoder_layer_5.mlp.stochastic_depth"), 0.5);
+    tips__model_destroy(&model);
+    model = create_for("swin_tiny", &config, true);
+    expect_near(drops(&model, "features.3.0.attn.dropout"), 0.1);
+    expect_near(drops(&model, "features.5.1.attn.stochastic_depth"), 0.5);
+    tips__model_destroy(&model);
+}
+
 static void refuse(const char *name, tips_arch_config config, const char *text) {
     const tips_arch *arch;
     tips_model model;
@@ -137,12 +188,17 @@ static void test_refusals(void **state) {
     config.stem = TIPS_STEM_IMAGENET;
     refuse("swin_tiny", config, "cifar stem only");
     config.stem = TIPS_STEM_AUTO;
+    config.depth = 0.5;
+    refuse("swin_tiny", config, "no multiplier of its depth");
+    refuse("vit_tiny", config, "no multiplier of its depth");
+    config.depth = 0;
     assert_int_equal(tips__norm_parse("batch:0.5", &config.norm), TIPS_OK);
     refuse("swin_tiny", config, "layer norms of its own");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_parameter_names),
-                                       cmocka_unit_test(test_patches), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_patches), cmocka_unit_test(test_own_dropping),
+                                       cmocka_unit_test(test_asked_dropping), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

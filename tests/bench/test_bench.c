@@ -105,6 +105,46 @@ static void test_cost_of_operators(void **state) {
     tips__cost_clear(&r);
 }
 
+/* The paper's max networks are these: their parameters agree to the digits it prints. */
+static void test_paper_costs(void **state) {
+    static const struct {
+        const char *arch;
+        size_t parameters;
+    } counted[] = {{"resnet34", 21282122}, {"resnet50", 23520842}, {"resnet101", 42520650},
+                   {"densenet_bc_250_24", 15324406}, {"efficientnet_b7", 63812570}};
+    (void)state;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        tips_cost_config config = {.model = network(counted[i].arch, "max,tips-exact"), .batch = 1};
+        tips_cost_result r;
+        config.model.size[0] = config.model.size[1] = 224;
+        config.model.classes = 1000;
+        assert_int_equal(tips__cost(&config, &r), TIPS_OK);
+        assert_int_equal(r.rows[0].paper_form, counted[i].parameters);
+        assert_float_equal(r.rows[0].paper->parameters, 1e-6 * (double)counted[i].parameters, 0.2);
+        assert_string_equal(r.rows[1].paper->pool, "tips");
+        tips__cost_clear(&r);
+    }
+}
+
+static void test_cost_of_everything(void **state) {
+    (void)state;
+    const tips_cost_config config = {.model = network("all", "max,none-such"), .batch = 1};
+    tips_cost_config all = config;
+    tips_cost_result r;
+    assert_int_not_equal(tips__cost(&config, &r), TIPS_OK);
+    all.model.pool = "max,aps";
+    assert_int_equal(tips__cost(&all, &r), TIPS_OK);
+    int archs = 0;
+    while (tips__archs[archs]) archs++;
+    assert_int_equal(r.count, 2 * archs);
+    for (int i = 0; i < r.count; i++) {
+        assert_string_equal(r.rows[i].arch, tips__archs[i / 2]->name);
+        assert_true(r.rows[i].parameters > 0 && r.rows[i].multiply_adds > 0);
+        if (r.rows[i].paper) assert_non_null(r.rows[i].paper_network);
+    }
+    tips__cost_clear(&r);
+}
+
 static tips_bench_step_config step_config(const char *pool, int mode) {
     return (tips_bench_step_config){.model = network("tiny", pool), .batch = 3, .mode = mode, .steps = 2, .warmup = 1,
                                     .layers = true, .replay = true,
@@ -168,6 +208,7 @@ int main(void) {
         cmocka_unit_test(test_lists_split_between_operators), cmocka_unit_test(test_broken_lists_are_refused),
         cmocka_unit_test(test_quantiles),                     cmocka_unit_test(test_border_of_a_convolution),
         cmocka_unit_test(test_published_parameter_counts),    cmocka_unit_test(test_cost_of_operators),
+        cmocka_unit_test(test_paper_costs),                   cmocka_unit_test(test_cost_of_everything),
         cmocka_unit_test(test_steps_allocate_nothing),        cmocka_unit_test(test_the_reference_engine_only_infers),
         cmocka_unit_test(test_operators_alone),               cmocka_unit_test(test_allocations_are_counted),
     };

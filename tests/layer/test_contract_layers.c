@@ -606,6 +606,7 @@ static void silu_cases(void) { check_pointwise(&tips__layer_silu, NULL); }
 static void dropout_cases(void) {
     for (int i = 0; i < 3; i++)
         check_pointwise(&tips__layer_dropout, &(tips_dropout){(const double[]){0, 0.3, 0.9}[i]});
+    check_one_map(&tips__layer_dropout, &(tips_dropout){0.4}, 2, (shape){19, 3, 37}, "rows of more than one draw");
 }
 static void drop_path_cases(void) {
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,7 @@
 """torchvision's transformers and ours compute the same logits from the same file, whoever wrote it: small ones here, the published ones in
 test_full_torchvision_transformers.py. Skipped without torchvision."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,31 @@ def from_torchvision(arch, make, size, folder):
     return compare(f"{arch} of torchvision, {size}x{size}", ours(path, size, arch), theirs(model, size))
 
 
+def timm_name(name):
+    """What timm calls a tensor of torchvision's vision transformers."""
+    for pattern, to in ((r"^class_token$", "cls_token"), (r"^encoder\.pos_embedding$", "pos_embed"), (r"^conv_proj\.", "patch_embed.proj."),
+                        (r"^encoder\.ln\.", "norm."), (r"^heads\.head\.", "head."), (r"^encoder\.layers\.encoder_layer_", "blocks."),
+                        (r"\.ln_([12])\.", r".norm\1."), (r"\.self_attention\.in_proj_", ".attn.qkv."),
+                        (r"\.self_attention\.out_proj\.", ".attn.proj."), (r"\.mlp\.0\.", ".mlp.fc1."), (r"\.mlp\.3\.", ".mlp.fc2.")):
+        name = re.sub(pattern, to, name)
+    return name
+
+
+def old_name(name):
+    """What torchvision called it before 0.14."""
+    return name.replace(".mlp.0.", ".mlp.linear_1.").replace(".mlp.3.", ".mlp.linear_2.")
+
+
+def by_other_names(title, rename, folder):
+    model = vit_tiny(32)
+    draw(model, 7)
+    path = os.path.join(folder, "renamed.safetensors")
+    tensors = {rename(name): value for name, value in model.state_dict().items()}
+    files.save(path, tensors, {"format": "pt"})
+    moved = len(set(tensors) - set(model.state_dict()))
+    return moved > 0 and compare(f"vit_tiny by {title} names", ours(path, 32, "vit_tiny"), theirs(model, 32))
+
+
 def from_tips(arch, make, size, folder):
     path = os.path.join(folder, "ours.safetensors")
     options = ["--pool", "stride", "--padding", "zero", "--size", str(size), "--classes", "10"]
@@ -88,7 +114,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         good = [from_torchvision("vit_tiny", vit_tiny, 32, folder), from_tips("vit_tiny", vit_tiny, 32, folder),
                 from_torchvision("swin_tiny", swin_tiny, 32, folder), from_tips("swin_tiny", swin_tiny, 32, folder),
-                from_torchvision("swin_t", swin_t, 72, folder)]
+                from_torchvision("swin_t", swin_t, 72, folder),
+                by_other_names("timm's", timm_name, folder), by_other_names("old", old_name, folder)]
     return 0 if all(good) else 1
 
 

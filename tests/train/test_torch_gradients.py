@@ -86,8 +86,8 @@ def tensors(network):
     return found
 
 
-def our_gradients(case, images, labels):
-    """The parameters, and what one step without momentum and decay takes away from them."""
+def our_step(case, images, labels):
+    """The parameters, what one step without momentum and decay takes away from them, and what is there after it."""
     network = create(case)
     before = tensors(network)
     options = TrainOptions(lr=LR, momentum=0, weight_decay=0, alpha=0, undo=False)
@@ -96,7 +96,7 @@ def our_gradients(case, images, labels):
     after = tensors(network)
     LIB.tips_network_destroy(network)
     gradients = {name: (values.astype(np.float64) - after[name][0]) / LR for name, (values, trainable) in before.items() if trainable}
-    return before, gradients
+    return before, gradients, after
 
 
 def padded(x, border, padding):
@@ -167,7 +167,7 @@ def jolted(parameters, seed):
 def errors_of(case):
     """name: (ours, PyTorch's in float32, the largest of PyTorch's in double with jolted weights)"""
     images, labels = batch_of(case)
-    parameters, ours = our_gradients(case, images, labels)
+    parameters, ours, _ = our_step(case, images, labels)
     run = lambda p, dtype: Network(case, p, dtype).gradients(images, labels)
     double, single = run(parameters, torch.float64), run(parameters, torch.float32)
     others = [run(jolted(parameters, i), torch.float64) for i in range(case["jolts"])]
