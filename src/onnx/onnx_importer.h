@@ -10,8 +10,8 @@
 
 typedef enum onnx_value_kind { ONNX_UNSET, ONNX_CONSTANT, ONNX_MAP } onnx_value_kind;
 
-/* A map (c, h, w) of one sample in its plain order, seen as a tensor (1, ...): element (0, i, j, ...) lies at
- * i strides[1] + j strides[2] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
+/* A map (c, h, w) of one sample in its plain order, seen as a tensor: element (i, j, ...) lies at i strides[0] +
+ * j strides[1] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
 typedef struct onnx_value {
     onnx_value_kind kind;
     onnx_tensor tensor; /* of a constant */
@@ -19,6 +19,7 @@ typedef struct onnx_value {
     tips_value value;   /* its value in the graph */
     int n_dims;
     int64_t dims[TIPS_ONNX_MAX_DIMS], strides[TIPS_ONNX_MAX_DIMS];
+    int batch;      /* the axis of the samples, of extent 1 here; ONNX_NONE once it is joined with others */
     bool is_padded; /* dims include a border that is not added yet: a convolution may take it over */
     tips_padding border;
 } onnx_value;
@@ -35,6 +36,7 @@ typedef struct onnx_importer {
     int opset;
     int64_t batch;              /* samples that the file is made for; 0: any. Here it is 1 everywhere */
     size_t folded, most_folded; /* bytes of computed constants */
+    tips_value input;           /* of the graph: the picture */
     const onnx_node *node;      /* being imported */
 } onnx_importer;
 
@@ -98,11 +100,56 @@ tips_status tips__onnx_arrange_bare(onnx_importer *im, onnx_value *v, onnx_layou
 /* Looks at a new map (c, h, w) as a tensor of n_dims with that layout. */
 void tips__onnx_look(const onnx_importer *im, onnx_value *v, int n_dims, onnx_layout layout);
 tips_status tips__onnx_reshape(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) TIPS_MUST_CHECK;
-tips_status tips__onnx_check_batch(const onnx_value *v) TIPS_MUST_CHECK;
+/* The same where elements have to move. */
+tips_status tips__onnx_reshape_moved(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) TIPS_MUST_CHECK;
+/* Refuses to work along the axis of the samples. */
+tips_status tips__onnx_check_batch(const onnx_value *v, int axis) TIPS_MUST_CHECK;
+bool tips__onnx_is_laid_out(const onnx_importer *im, const onnx_value *v); /* as its layout has it */
+/* A step on the map behind a view, which stays as it is. */
+tips_status tips__onnx_rework(onnx_importer *im, onnx_value *v, const tips_layer *layer, const char *suffix,
+                              const void *config) TIPS_MUST_CHECK;
 
+/* Tensors of any rank: the axes, outermost first, that make up c, h and w. Axes of extent 1 may be left out. */
+typedef struct onnx_groups {
+    int n[3];
+    int axis[3][TIPS_ONNX_MAX_DIMS];
+} onnx_groups;
+onnx_groups tips__onnx_groups_of_layout(onnx_layout layout);
+/* As the map lies, if its channels are whole axes; else the usual ones. */
+onnx_groups tips__onnx_groups_of(const onnx_importer *im, const onnx_value *v);
+/* Axes first..first+count-1 as the channels. */
+onnx_groups tips__onnx_with_channels(const onnx_importer *im, const onnx_value *v, int first, int count);
+/* Brings the map itself to these groups, by steps if need be. */
+tips_status tips__onnx_group(onnx_importer *im, onnx_value *v, const onnx_groups *groups) TIPS_MUST_CHECK;
+/* Strides of a view whose map lies in these groups; the same for a new map, seen as `like` is. */
+void tips__onnx_restride(onnx_value *v, const onnx_groups *groups);
+void tips__onnx_look_grouped(onnx_value *v, const onnx_value *like, const onnx_groups *groups);
+/* Which group an axis is in, and its place there; the product of the extents behind that place. */
+bool tips__onnx_find_axis(const onnx_groups *groups, int axis, int *role, int *place);
+int64_t tips__onnx_inner(const onnx_value *v, const onnx_groups *groups, int role, int place);
+
+/* Constants as maps: input i of the node, seen as a tensor of `like`'s dims less those that it is spread over. */
+tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *like, const onnx_groups *groups,
+                                    onnx_value *out) TIPS_MUST_CHECK;
+/* Input i, which becomes a map if it is a constant; `own` holds it then. */
+tips_status tips__onnx_any_map(onnx_importer *im, int i, onnx_value *own, onnx_value **out) TIPS_MUST_CHECK;
+/* Where the elements lie that a constant has for each of `count` channels, rows or columns: the three add up. */
+void tips__onnx_places(const onnx_tensor *t, const onnx_value *like, const onnx_groups *groups, int role,
+                       size_t *out);
+
+/* More axes of extent 1 in front, so that tensors have as many. */
+void tips__onnx_add_axes(onnx_value *v, int n_dims);
+/* a (op) b, each spread over the other where it has extent 1; they may be rearranged. */
+tips_status tips__onnx_two_maps(onnx_importer *im, tips_combine_op op, onnx_value *a, onnx_value *b,
+                                onnx_value *out) TIPS_MUST_CHECK;
 /* y = weight[c] x + bias[c], with one value for all channels where `count` is 1. */
 tips_status tips__onnx_add_affine(onnx_importer *im, onnx_value *in, const float *weight, const float *bias,
                                   onnx_value *out) TIPS_MUST_CHECK;
+/* A product of x, whose last axis is summed over, with constant weights (in, out), or (out, in) where `is_rows`. */
+tips_status tips__onnx_add_weights(onnx_importer *im, onnx_value *x, const onnx_tensor *t, bool is_rows) TIPS_MUST_CHECK;
+/* A norm over the axes from `axis` on, with a weight and a bias for each of their elements. */
+tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, double eps, const float *weight,
+                                      const float *bias, const char *name) TIPS_MUST_CHECK;
 /* Concatenation along channels of any number of maps that are arranged alike; *out is seen as (1, c, h, w). */
 tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in, int n_in,
                                   onnx_value *out) TIPS_MUST_CHECK;

@@ -4,6 +4,8 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+#include <string.h>
+
 tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in, int n_in, onnx_value *out) {
     char name[ONNX_NAME];
     const onnx_value *part[TIPS_MAX_IN];
@@ -20,28 +22,53 @@ tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in
     return TIPS_OK;
 }
 
-/* The axis itself as the channels of a map: then any axis can be joined, though the elements may have to move. */
-static onnx_layout axis_first(onnx_layout layout, int axis, int n_dims) {
-    if (layout.axis[0] == axis || n_dims < 3) return layout;
-    const int others[2] = {1, axis == 2 ? 3 : 2};
-    if (n_dims == 3) return (onnx_layout){{axis, 3 - axis, ONNX_NONE}};
-    return (onnx_layout){{axis, axis == 1 ? 2 : others[0], axis == 1 ? 3 : others[1]}};
+/* As the first map lies, if the axis is the outer one of its channels; else the axis becomes the channels, and the
+ * elements have to move. */
+static onnx_groups groups_for(const onnx_importer *im, const onnx_value *v, int axis) {
+    int role, place;
+    const onnx_groups g = tips__onnx_groups_of(im, v);
+    if (tips__onnx_find_axis(&g, axis, &role, &place) && role == TIPS_AXIS_C && place == 0) return g;
+    return tips__onnx_with_channels(im, v, axis, 1);
 }
 
-static tips_status concat_axis(onnx_importer *im, int axis, const onnx_value **in) {
-    onnx_value *v, *out = tips__onnx_out(im, 0);
-    TIPS_TRY(tips__onnx_need_map(im, 0, &v));
-    const int n_dims = v->n_dims;
-    const onnx_layout layout = axis_first(tips__onnx_layout_of(im, v), axis, n_dims);
-    if (axis == 0 || layout.axis[0] != axis) TIPS_FAIL(TIPS_UNSUPPORTED, "it is not supported along axis %d", axis);
-    for (int i = 0; i < im->node->n_in; i++) {
-        TIPS_TRY(tips__onnx_need_map(im, i, &v));
-        if (v->n_dims != n_dims) TIPS_FAIL(TIPS_FORMAT, "its inputs have different numbers of dimensions");
-        TIPS_TRY(tips__onnx_arrange(im, v, layout));
-        in[i] = v;
+static tips_status check_fit(const onnx_value *v, const onnx_value *first, int axis) {
+    bool fits = v->n_dims == first->n_dims;
+    for (int i = 0; i < v->n_dims && fits; i++) fits = i == axis || v->dims[i] == first->dims[i];
+    if (!fits) TIPS_FAIL(TIPS_FORMAT, "its inputs do not fit together");
+    return TIPS_OK;
+}
+
+/* A constant takes the other axes as the maps have them. */
+static tips_status take_part(onnx_importer *im, int i, const onnx_value *like, int axis, const onnx_groups *g,
+                             onnx_value *part) {
+    const onnx_value *v = tips__onnx_in(im, i);
+    if (!v) TIPS_FAIL(TIPS_FORMAT, "its input %d is missing", i);
+    if (v->kind == ONNX_MAP) {
+        TIPS_TRY(check_fit(v, like, axis));
+        TIPS_TRY(tips__onnx_group(im, &im->values[im->node->in[i]], g));
+        *part = *v;
+        return TIPS_OK;
     }
-    TIPS_TRY(tips__onnx_add_concat(im, in, im->node->n_in, out));
-    tips__onnx_look(im, out, n_dims, layout);
+    onnx_value seen = *like;
+    seen.n_dims = v->tensor.n_dims;
+    memcpy(seen.dims, v->tensor.dims, sizeof seen.dims);
+    TIPS_TRY(check_fit(&seen, like, axis));
+    return tips__onnx_add_constant(im, i, &seen, g, part);
+}
+
+static tips_status concat_axis(onnx_importer *im, int first, int axis, onnx_value *parts, const onnx_value **in) {
+    const onnx_value *v = tips__onnx_in(im, first);
+    onnx_value seen = *v;
+    TIPS_TRY(tips__onnx_check_batch(v, axis));
+    const onnx_groups g = groups_for(im, v, axis);
+    seen.dims[axis] = 0;
+    for (int i = 0; i < im->node->n_in; i++) {
+        TIPS_TRY(take_part(im, i, v, axis, &g, &parts[i]));
+        seen.dims[axis] += parts[i].dims[axis];
+        in[i] = &parts[i];
+    }
+    TIPS_TRY(tips__onnx_add_concat(im, in, im->node->n_in, tips__onnx_out(im, 0)));
+    tips__onnx_look_grouped(tips__onnx_out(im, 0), &seen, &g);
     return TIPS_OK;
 }
 
@@ -100,17 +127,26 @@ static bool is_wrapped(const onnx_importer *im, int axis) {
     return wrap_around(im, axis, 0) || wrap_around(im, axis, 1);
 }
 
+static int first_map(const onnx_importer *im) {
+    int i = 0;
+    while (i < im->node->n_in && (!tips__onnx_in(im, i) || tips__onnx_in(im, i)->kind != ONNX_MAP)) i++;
+    return i;
+}
+
 tips_status tips__onnx_map_concat(onnx_importer *im) {
-    onnx_value *v;
-    const onnx_value **in;
+    onnx_value *parts = NULL;
+    const onnx_value **in = NULL;
+    const int first = first_map(im), n = im->node->n_in;
     int64_t wanted = 1;
     int axis;
-    TIPS_TRY(tips__onnx_need_map(im, 0, &v));
+    TIPS_TRY(tips__onnx_settle(im, tips__onnx_in(im, first)));
     TIPS_TRY(tips__onnx_int(im->node->proto, "axis", &wanted));
-    TIPS_TRY(tips__onnx_axis(wanted, v->n_dims, &axis));
+    TIPS_TRY(tips__onnx_axis(wanted, tips__onnx_in(im, first)->n_dims, &axis));
     if (is_wrapped(im, axis)) return TIPS_OK;
-    TIPS_TRY(tips__new(&in, (size_t)im->node->n_in * sizeof *in, "the inputs of a node"));
-    const tips_status status = concat_axis(im, axis, in);
+    tips_status status = tips__new(&in, (size_t)n * sizeof *in, "the inputs of a node");
+    if (status == TIPS_OK) status = tips__new(&parts, (size_t)n * sizeof *parts, "the inputs of a node");
+    if (status == TIPS_OK) status = concat_axis(im, first, axis, parts, in);
+    tips__free(parts);
     tips__free(in);
     return status;
 }

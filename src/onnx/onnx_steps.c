@@ -107,6 +107,7 @@ tips_status tips__onnx_add_pointwise(onnx_importer *im, const tips_layer *layer,
     const onnx_value view = *in, *inputs[] = {in};
     TIPS_TRY(tips__onnx_add_step(im, layer, name, config, inputs, 1, out));
     out->n_dims = view.n_dims;
+    out->batch = view.batch;
     memcpy(out->dims, view.dims, sizeof out->dims);
     memcpy(out->strides, view.strides, sizeof out->strides);
     return TIPS_OK;
