@@ -24,6 +24,16 @@ typedef struct onnx_value {
     tips_padding border;
 } onnx_value;
 
+/* Several nodes that are one layer of a value; the last of them stands for it. */
+typedef enum onnx_whole_kind { ONNX_NO_WHOLE, ONNX_GELU, ONNX_LAYER_NORM } onnx_whole_kind;
+typedef struct onnx_whole {
+    onnx_whole_kind kind;
+    int of;           /* value */
+    int weight, bias; /* of a layer norm: values, or ONNX_NONE */
+    int64_t axis;
+    double eps;
+} onnx_whole;
+
 typedef struct onnx_importer {
     tips_onnx *file;
     tips_imported *out;
@@ -32,7 +42,7 @@ typedef struct onnx_importer {
     onnx_value *values; /* (file->n_values) */
     int *uses;          /* (file->n_values): inputs of needed nodes, and the output */
     bool *needed;       /* (file->n_nodes): the output depends on it */
-    int *gelu;          /* (file->n_nodes): the value whose GELU the node is, or ONNX_NONE */
+    onnx_whole *wholes; /* (file->n_nodes): what the node and those before it are together */
     int opset;
     int64_t batch;              /* samples that the file is made for; 0: any. Here it is 1 everywhere */
     size_t folded, most_folded; /* bytes of computed constants */
@@ -70,6 +80,7 @@ tips_status tips__onnx_put_constant(onnx_importer *im, const onnx_tensor *tensor
  */
 enum { ONNX_NAME = 256 };
 void tips__onnx_step_name(const onnx_importer *im, int weights, char out[ONNX_NAME]);
+bool tips__onnx_name_from(const onnx_importer *im, int value, char out[ONNX_NAME]); /* false: it is no weight's */
 void tips__onnx_step_name_of(const onnx_importer *im, const char *suffix, char out[ONNX_NAME]);
 
 /* Adds a step; its output, seen as (1, c, h, w), in *out, which may be one of the inputs. */
@@ -147,9 +158,9 @@ tips_status tips__onnx_add_affine(onnx_importer *im, onnx_value *in, const float
                                   onnx_value *out) TIPS_MUST_CHECK;
 /* A product of x, whose last axis is summed over, with constant weights (in, out), or (out, in) where `is_rows`. */
 tips_status tips__onnx_add_weights(onnx_importer *im, onnx_value *x, const onnx_tensor *t, bool is_rows) TIPS_MUST_CHECK;
-/* A norm over the axes from `axis` on, with a weight and a bias for each of their elements. */
-tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, double eps, const float *weight,
-                                      const float *bias, const char *name) TIPS_MUST_CHECK;
+/* A norm over `count` axes from `axis` on, with a weight and a bias for each of their elements. */
+tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, int count, double eps,
+                                      const float *weight, const float *bias, const char *name) TIPS_MUST_CHECK;
 /* Concatenation along channels of any number of maps that are arranged alike; *out is seen as (1, c, h, w). */
 tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in, int n_in,
                                   onnx_value *out) TIPS_MUST_CHECK;
@@ -162,7 +173,8 @@ tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, on
 /* The first input that the output depends on, and the logits; both with what the file says of them. */
 tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
 tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
-/* Finds x * 0.5 * (1 + erf(x / sqrt 2)) in its orders. */
-tips_status tips__onnx_find_gelus(onnx_importer *im) TIPS_MUST_CHECK;
+/* Finds what exporters write as several nodes, and imports what the node at hand stands for. */
+tips_status tips__onnx_find_wholes(onnx_importer *im) TIPS_MUST_CHECK;
+tips_status tips__onnx_import_whole(onnx_importer *im, const onnx_whole *whole) TIPS_MUST_CHECK;
 
 #endif

@@ -148,10 +148,16 @@ tips_status tips__onnx_map_identity(onnx_importer *im) {
     return TIPS_OK;
 }
 
+/* Some networks ask for training with a ratio of 0. */
+static bool drops_nothing(const onnx_importer *im) {
+    const onnx_tensor *ratio = tips__onnx_const(im, 1);
+    return ratio && ratio->floats && ratio->elements == 1 && ratio->floats[0] == 0;
+}
+
 tips_status tips__onnx_map_dropout(onnx_importer *im) {
     const onnx_tensor *training = tips__onnx_const(im, 2);
     if (tips__onnx_out_used(im, 1)) TIPS_FAIL(TIPS_UNSUPPORTED, "its mask (output 1) is used");
-    if (training && training->elements == 1 && training->ints && training->ints[0])
+    if (training && training->elements == 1 && training->ints && training->ints[0] && !drops_nothing(im))
         TIPS_FAIL(TIPS_UNSUPPORTED, "it is in training mode; export the network for inference");
     return tips__onnx_map_identity(im);
 }

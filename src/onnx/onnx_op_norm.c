@@ -112,11 +112,11 @@ static tips_status norm_of_sample(onnx_importer *im, onnx_value *x, float *numbe
     return put_norm(im, x, 1, numbers, numbers + channels);
 }
 
-tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, double eps, const float *weight,
-                                      const float *bias, const char *name) {
+tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, int count, double eps,
+                                      const float *weight, const float *bias, const char *name) {
     const tips_layer_norm config = {.eps = eps > 0 ? eps : 1e-30}; /* 0 stands for another one there */
     onnx_value *out = tips__onnx_out(im, 0);
-    const onnx_groups g = tips__onnx_with_channels(im, x, axis, x->n_dims - axis);
+    const onnx_groups g = tips__onnx_with_channels(im, x, axis, count);
     TIPS_TRY(tips__onnx_group(im, x, &g));
     const int channels = tips__onnx_map_info(im, x)->c;
     TIPS_TRY(tips__onnx_add_pointwise(im, &tips__layer_layer_norm, name, &config, x, out));
@@ -140,7 +140,7 @@ static tips_status norm_of_tokens(onnx_importer *im, onnx_value *x, int axis, si
     }
     TIPS_TRY(tips__onnx_float(im->node->proto, "epsilon", &eps));
     tips__onnx_step_name(im, 1, name);
-    return tips__onnx_add_layer_norm(im, x, axis, eps, numbers, numbers + count, name);
+    return tips__onnx_add_layer_norm(im, x, axis, x->n_dims - axis, eps, numbers, numbers + count, name);
 }
 
 /* From channels on, over a whole sample, with numbers for channels: what --norm layer is. */
