@@ -51,20 +51,24 @@ static tips_status fill(const onnx_tensor *t, const onnx_value *like, const onnx
     return status;
 }
 
-/* The name of a constant that the file gives one, as embeddings have. */
-static bool own_name(const onnx_importer *im, int i, char out[ONNX_NAME]) {
-    const onnx_source *source = &im->file->sources[im->node->in[i]];
-    if (source->origin != ONNX_INITIALISER || strncmp(source->name, "onnx::", 6) == 0) return false;
-    return snprintf(out, ONNX_NAME, "%s", source->name) < ONNX_NAME;
+/* What the file keeps is learnt, as a rule; what it computes, masks for instance, is not. */
+static bool is_learnt(const onnx_importer *im, int i) {
+    return im->file->sources[im->node->in[i]].origin == ONNX_INITIALISER;
+}
+
+void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix, char out[ONNX_NAME]) {
+    const char *name = im->file->sources[im->node->in[i]].name;
+    if (is_learnt(im, i) && strncmp(name, "onnx::", 6) != 0 && strlen(name) < ONNX_NAME) strcpy(out, name);
+    else tips__onnx_step_name_of(im, suffix, out);
 }
 
 static tips_status put_step(onnx_importer *im, int i, const int extents[3], const float *data, onnx_value *out) {
-    const bool is_learnt = im->file->sources[im->node->in[i]].origin == ONNX_INITIALISER;
-    const tips_constant config = {.c = extents[0], .h = extents[1], .w = extents[2], .trainable = is_learnt};
+    const tips_constant config = {
+        .c = extents[0], .h = extents[1], .w = extents[2], .trainable = is_learnt(im, i)};
     const int dims[3] = {1, extents[1] * extents[2], extents[0]}, step = TIPS_BLUEPRINT_INPUT;
     const onnx_value input = {.kind = ONNX_MAP, .step = step, .value = im->input}, *in[] = {&input};
     char name[ONNX_NAME];
-    if (!own_name(im, i, name)) tips__onnx_step_name_of(im, "constant", name);
+    tips__onnx_constant_name(im, i, "constant", name);
     TIPS_TRY(tips__onnx_add_step(im, &tips__layer_constant, name, &config, in, 1, out));
     return tips__onnx_add_tensor(im, out->step, "value", 3, dims, data);
 }
@@ -97,6 +101,26 @@ tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *
     if (status == TIPS_OK) status = put_step(im, i, extents, data, out);
     tips__free(data);
     if (status == TIPS_OK) tips__onnx_look_grouped(out, &seen, &kept);
+    return status;
+}
+
+tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *g, onnx_value *out,
+                                     bool *done) {
+    const onnx_tensor *t = tips__onnx_const(im, i);
+    const tips_value_info *map = tips__onnx_map_info(im, x);
+    const int extents[3] = {map->c, map->h, map->w}, dims[3] = {1, map->h * map->w, map->c};
+    const tips_position_embedding config = {0};
+    float *data;
+    char name[ONNX_NAME];
+    *done = is_learnt(im, i) && t->elements == (size_t)map->c * (size_t)map->h * (size_t)map->w;
+    if (!*done) return TIPS_OK;
+    TIPS_TRY(tips__new(&data, t->elements * sizeof *data, "a constant"));
+    tips__onnx_constant_name(im, i, "positions", name);
+    tips_status status = fill(t, x, g, extents, data);
+    if (status == TIPS_OK)
+        status = tips__onnx_add_pointwise(im, &tips__layer_position_embedding, name, &config, x, out);
+    if (status == TIPS_OK) status = tips__onnx_add_tensor(im, out->step, "", 3, dims, data);
+    tips__free(data);
     return status;
 }
 

@@ -142,6 +142,11 @@ int64_t tips__onnx_inner(const onnx_value *v, const onnx_groups *groups, int rol
 /* Constants as maps: input i of the node, seen as a tensor of `like`'s dims less those that it is spread over. */
 tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *like, const onnx_groups *groups,
                                     onnx_value *out) TIPS_MUST_CHECK;
+/* x + input i, where that is learnt and has a number for every element of x; *done: it was, and is added. */
+tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *groups, onnx_value *out,
+                                     bool *done) TIPS_MUST_CHECK;
+/* The name that the file has for a constant, or one made for the node with the suffix. */
+void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix, char out[ONNX_NAME]);
 /* Input i, which becomes a map if it is a constant; `own` holds it then. */
 tips_status tips__onnx_any_map(onnx_importer *im, int i, onnx_value *own, onnx_value **out) TIPS_MUST_CHECK;
 /* Where the elements lie that a constant has for each of `count` channels, rows or columns: the three add up. */

@@ -136,7 +136,11 @@ static tips_status with_map(onnx_importer *im, tips_combine_op op, onnx_value *x
                             onnx_value *out) {
     onnx_value own, *other = &own;
     const onnx_tensor *t = tips__onnx_const(im, constant);
-    if (t->n_dims <= x->n_dims && is_within(t, x)) TIPS_TRY(tips__onnx_add_constant(im, constant, x, g, &own));
+    const bool fits = t->n_dims <= x->n_dims && is_within(t, x);
+    bool done = false;
+    if (fits && op == TIPS_COMBINE_ADD) TIPS_TRY(tips__onnx_add_positions(im, constant, x, g, out, &done));
+    if (done) return TIPS_OK;
+    if (fits) TIPS_TRY(tips__onnx_add_constant(im, constant, x, g, &own));
     else TIPS_TRY(tips__onnx_any_map(im, constant, &own, &other));
     return constant == 0 ? tips__onnx_two_maps(im, op, other, x, out) : tips__onnx_two_maps(im, op, x, other, out);
 }

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+#include <limits.h>
 #include <string.h>
 
 tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in, int n_in, onnx_value *out) {
@@ -127,6 +128,96 @@ static bool is_wrapped(const onnx_importer *im, int axis) {
     return wrap_around(im, axis, 0) || wrap_around(im, axis, 1);
 }
 
+/* One of two parts that a map was cut into, along rows or columns: where it begins and ends. */
+typedef struct part {
+    const tips_step *step;
+    int64_t start, stop;
+} part;
+
+static bool is_part(const onnx_importer *im, const onnx_value *v, int axis, int64_t total, part *out) {
+    if (!v || v->kind != ONNX_MAP || v->step < 0 || v->is_padded) return false;
+    const tips_step *step = &im->blueprint->steps[v->step];
+    const tips_slice *slice = step->config;
+    if (step->layer != &tips__layer_slice || slice->step != 1 || slice->axis == TIPS_AXIS_C) return false;
+    const int64_t start = slice->start < 0 ? slice->start + total : slice->start;
+    *out = (part){step, start, start + v->dims[axis]};
+    return true;
+}
+
+/* The end of a map and then its beginning: it is rolled around the torus, which is a circular border and a cut. */
+static tips_status roll(onnx_importer *im, const onnx_value *first, const part *p, int axis, int64_t total) {
+    const tips_slice *slice = p->step->config;
+    const bool is_rows = slice->axis == TIPS_AXIS_H;
+    const tips_pad_config border = {.padding = {.mode = TIPS_PAD_CIRCULAR, .bottom = is_rows ? (int)p->start : 0,
+                                                .right = is_rows ? 0 : (int)p->start}};
+    const onnx_groups g = tips__onnx_groups_of(im, first);
+    onnx_value seen = *first, v = *first, *out = tips__onnx_out(im, 0);
+    v.value = tips__graph_node(im->graph, tips__onnx_map_info(im, first)->producer)->in[0];
+    v.step = p->step->in[0];
+    seen.dims[axis] = total;
+    const tips_slice rest = {.start = (int)p->start, .stop = INT_MAX, .step = 1};
+    TIPS_TRY(tips__onnx_rework(im, &v, &tips__layer_pad, "pad", &border));
+    TIPS_TRY(tips__onnx_add_slice(im, &v, (tips_axis)slice->axis, rest));
+    *out = v;
+    tips__onnx_look_grouped(out, &seen, &g);
+    return TIPS_OK;
+}
+
+static tips_status try_roll(onnx_importer *im, int axis, bool *done) {
+    const onnx_value *a = tips__onnx_in(im, 0), *b = im->node->n_in == 2 ? tips__onnx_in(im, 1) : NULL;
+    part first, second;
+    int role, place;
+    *done = false;
+    if (!a || !b || a->n_dims != b->n_dims) return TIPS_OK;
+    const int64_t total = a->dims[axis] + b->dims[axis];
+    if (!is_part(im, a, axis, total, &first) || !is_part(im, b, axis, total, &second)) return TIPS_OK;
+    const tips_slice *one = first.step->config, *other = second.step->config;
+    const onnx_groups g = tips__onnx_groups_of(im, a);
+    const bool is_alone = tips__onnx_find_axis(&g, axis, &role, &place) && role == one->axis && g.n[role] == 1;
+    if (!is_alone || first.step->in[0] != second.step->in[0] || one->axis != other->axis) return TIPS_OK;
+    if (second.start != 0 || second.stop != first.start || first.stop != total) return TIPS_OK;
+    const onnx_groups same = tips__onnx_groups_of(im, b);
+    if (memcmp(&g, &same, sizeof g) != 0) return TIPS_OK;
+    for (int i = 0; i < a->n_dims; i++)
+        if (i != axis && a->dims[i] != b->dims[i]) return TIPS_OK;
+    *done = true;
+    return roll(im, a, &first, axis, total);
+}
+
+/* A token in front of those of a map, which lie in a row. */
+static tips_status add_token(onnx_importer *im, onnx_value *v, const onnx_groups *g, int axis, tips_axis role) {
+    const tips_pad_config border = {.padding = {.mode = TIPS_PAD_ZERO, .top = role == TIPS_AXIS_H,
+                                                .left = role == TIPS_AXIS_W}};
+    const onnx_tensor *t = tips__onnx_const(im, 0);
+    const int dims[3] = {1, 1, (int)t->elements};
+    onnx_value seen = *v, row = *v, *out = tips__onnx_out(im, 0);
+    char name[ONNX_NAME];
+    seen.dims[axis]++;
+    TIPS_TRY(tips__onnx_rework(im, &row, &tips__layer_pad, "pad", &border));
+    tips__onnx_constant_name(im, 0, "class_token", name);
+    const onnx_value *in[] = {&row};
+    TIPS_TRY(tips__onnx_add_step(im, &tips__layer_class_token, name, NULL, in, 1, out));
+    tips__onnx_look_grouped(out, &seen, g);
+    return tips__onnx_add_tensor(im, out->step, "", 3, dims, t->floats);
+}
+
+static tips_status try_token(onnx_importer *im, int axis, bool *done) {
+    const onnx_tensor *t = tips__onnx_const(im, 0);
+    onnx_value *v = im->node->n_in == 2 ? tips__onnx_in(im, 1) : NULL;
+    int role, place;
+    *done = false;
+    if (!t || !t->floats || !v || v->kind != ONNX_MAP || t->n_dims != v->n_dims || axis == v->batch) return TIPS_OK;
+    const onnx_groups g = tips__onnx_groups_of(im, v);
+    if (!tips__onnx_find_axis(&g, axis, &role, &place) || role == TIPS_AXIS_C || g.n[role] != 1) return TIPS_OK;
+    if (g.n[0] != 1 || t->dims[axis] != 1 || (int64_t)t->elements != v->dims[g.axis[0][0]]) return TIPS_OK;
+    if (t->dims[g.axis[0][0]] != v->dims[g.axis[0][0]]) return TIPS_OK;
+    for (int i = 0; i < v->n_dims; i++)
+        if (i != axis && i != g.axis[0][0] && v->dims[i] != 1) return TIPS_OK;
+    *done = true;
+    TIPS_TRY(tips__onnx_group(im, v, &g));
+    return add_token(im, v, &g, axis, (tips_axis)role);
+}
+
 static int first_map(const onnx_importer *im) {
     int i = 0;
     while (i < im->node->n_in && (!tips__onnx_in(im, i) || tips__onnx_in(im, i)->kind != ONNX_MAP)) i++;
@@ -138,11 +229,15 @@ tips_status tips__onnx_map_concat(onnx_importer *im) {
     const onnx_value **in = NULL;
     const int first = first_map(im), n = im->node->n_in;
     int64_t wanted = 1;
+    bool done;
     int axis;
     TIPS_TRY(tips__onnx_settle(im, tips__onnx_in(im, first)));
     TIPS_TRY(tips__onnx_int(im->node->proto, "axis", &wanted));
     TIPS_TRY(tips__onnx_axis(wanted, tips__onnx_in(im, first)->n_dims, &axis));
     if (is_wrapped(im, axis)) return TIPS_OK;
+    TIPS_TRY(try_roll(im, axis, &done));
+    if (!done) TIPS_TRY(try_token(im, axis, &done));
+    if (done) return TIPS_OK;
     tips_status status = tips__new(&in, (size_t)n * sizeof *in, "the inputs of a node");
     if (status == TIPS_OK) status = tips__new(&parts, (size_t)n * sizeof *parts, "the inputs of a node");
     if (status == TIPS_OK) status = concat_axis(im, first, axis, parts, in);

@@ -135,7 +135,7 @@ static tips_status name_tensor(onnx_importer *im, int step, const char *suffix, 
     for (int i = 0; i < n_dims; i++) t->dims[i] = dims[i], t->elements *= (size_t)dims[i];
     TIPS_TRY(tips__new(&t->name, length, "a name"));
     out->n_tensors++;
-    snprintf(t->name, length, "%s.%s", name, suffix);
+    snprintf(t->name, length, "%s%s%s", name, suffix[0] ? "." : "", suffix);
     *tensor = t;
     return TIPS_OK;
 }
