@@ -28,10 +28,22 @@ static void list_exact_pools(char *out, size_t size) {
     }
 }
 
+/* A map of numbers of its own, which no shift moves, meets one that moves. */
+static const char *find_constant(const tips_graph *graph, const tips_node *node) {
+    for (int i = 0; i < node->n_in; i++) {
+        const int producer = tips__value(graph, node->in[i])->producer;
+        const tips_node *maker = producer < 0 ? NULL : tips__graph_node(graph, producer);
+        if (maker && maker->layer == &tips__layer_constant) return maker->layer->breaks(graph, maker);
+    }
+    return NULL;
+}
+
 static const char *find_reason(const verify_subject *s, const tips_node *node, bool other_phase,
                                const tips_verify_layer *layer) {
     const char *broken = node->layer->breaks ? node->layer->breaks(s->model.graph, node) : NULL;
     if (broken) return broken;
+    const char *constant = find_constant(s->model.graph, node);
+    if (constant) return constant;
     if (other_phase || layer->margin < tie_margin) return "tie";
     return "rounding";
 }
