@@ -62,26 +62,29 @@ void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix
     else tips__onnx_step_name_of(im, suffix, out);
 }
 
-static tips_status put_step(onnx_importer *im, int i, const int extents[3], const float *data, onnx_value *out) {
-    const tips_constant config = {
-        .c = extents[0], .h = extents[1], .w = extents[2], .trainable = is_learnt(im, i)};
+static tips_status put_step(onnx_importer *im, const char *name, bool learnt, const int extents[3], const float *data,
+                            onnx_value *out) {
+    const tips_constant config = {.c = extents[0], .h = extents[1], .w = extents[2], .trainable = learnt};
     const int dims[3] = {1, extents[1] * extents[2], extents[0]}, step = TIPS_BLUEPRINT_INPUT;
     const onnx_value input = {.kind = ONNX_MAP, .step = step, .value = im->input}, *in[] = {&input};
-    char name[ONNX_NAME];
-    tips__onnx_constant_name(im, i, "constant", name);
     TIPS_TRY(tips__onnx_add_step(im, &tips__layer_constant, name, &config, in, 1, out));
     return tips__onnx_add_tensor(im, out->step, "value", 3, dims, data);
 }
 
-tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *like, const onnx_groups *g,
-                                    onnx_value *out) {
-    const onnx_tensor *t;
+static tips_status reserve(onnx_importer *im, const int extents[3], float **data) {
+    const double bytes = (double)extents[0] * extents[1] * extents[2] * sizeof **data;
+    if (bytes > (double)(im->most_folded - im->folded))
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the constants it computes are too large");
+    im->folded += (size_t)bytes;
+    return tips__new(data, (size_t)bytes, "a constant");
+}
+
+static tips_status add_map(onnx_importer *im, const onnx_tensor *t, const char *name, bool learnt,
+                           const onnx_value *like, const onnx_groups *g, onnx_value *out) {
     onnx_value seen = *like;
     onnx_groups kept = *g;
     int extents[3];
-    size_t count = 1;
     float *data;
-    TIPS_TRY(tips__onnx_need_floats(im, i, "constant", &t));
     for (int role = 0; role < 3; role++) {
         const bool spread = is_spread(t, like, g, role);
         int64_t extent = 1;
@@ -91,17 +94,42 @@ tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *
         if (spread) kept.n[role] = 0;
         if (extent > 1 << 28) TIPS_FAIL(TIPS_UNSUPPORTED, "the constants it computes are too large");
         extents[role] = (int)extent;
-        count *= (size_t)extent;
     }
-    if (count * sizeof *data > im->most_folded - im->folded)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "the constants it computes are too large");
-    im->folded += count * sizeof *data;
-    TIPS_TRY(tips__new(&data, count * sizeof *data, "a constant"));
+    TIPS_TRY(reserve(im, extents, &data));
     tips_status status = fill(t, &seen, &kept, extents, data);
-    if (status == TIPS_OK) status = put_step(im, i, extents, data, out);
+    if (status == TIPS_OK) status = put_step(im, name, learnt, extents, data, out);
     tips__free(data);
     if (status == TIPS_OK) tips__onnx_look_grouped(out, &seen, &kept);
     return status;
+}
+
+tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *like, const onnx_groups *g,
+                                    onnx_value *out) {
+    const onnx_tensor *t;
+    char name[ONNX_NAME];
+    TIPS_TRY(tips__onnx_need_floats(im, i, "constant", &t));
+    tips__onnx_constant_name(im, i, "constant", name);
+    return add_map(im, t, name, is_learnt(im, i), like, g, out);
+}
+
+/* The last axis as channels, the one before as columns, the others as rows. */
+static onnx_groups usual_groups(int n_dims) {
+    onnx_groups g = {.n = {0}};
+    if (n_dims > 0) g.axis[0][g.n[0]++] = n_dims - 1;
+    for (int k = 0; k < n_dims - 1; k++) {
+        const int role = k == n_dims - 2 ? 2 : 1;
+        g.axis[role][g.n[role]++] = k;
+    }
+    return g;
+}
+
+tips_status tips__onnx_add_computed(onnx_importer *im, const onnx_tensor *t, const char *suffix, onnx_value *out) {
+    onnx_value seen = {.batch = ONNX_NONE, .n_dims = t->n_dims};
+    const onnx_groups g = usual_groups(t->n_dims);
+    char name[ONNX_NAME];
+    memcpy(seen.dims, t->dims, sizeof seen.dims);
+    tips__onnx_step_name_of(im, suffix, name);
+    return add_map(im, t, name, false, &seen, &g, out);
 }
 
 tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *g, onnx_value *out,
@@ -126,19 +154,13 @@ tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, co
 
 tips_status tips__onnx_any_map(onnx_importer *im, int i, onnx_value *own, onnx_value **out) {
     onnx_value *v = tips__onnx_in(im, i), seen = {.batch = ONNX_NONE};
-    onnx_groups g = {.n = {0}};
     if (!v) TIPS_FAIL(TIPS_FORMAT, "its input %d is missing", i);
     *out = v;
     if (v->kind == ONNX_MAP) return tips__onnx_settle(im, v);
+    if (v->tensor.elements == 0) TIPS_FAIL(TIPS_FORMAT, "its input %d is empty", i);
+    const onnx_groups g = usual_groups(v->tensor.n_dims);
     seen.n_dims = v->tensor.n_dims;
     memcpy(seen.dims, v->tensor.dims, sizeof seen.dims);
-    for (int k = seen.n_dims - 1; k >= 0; k--)
-        if (seen.dims[k] < 1) TIPS_FAIL(TIPS_FORMAT, "its input %d is empty", i);
-    if (seen.n_dims > 0) g.axis[0][g.n[0]++] = seen.n_dims - 1;
-    for (int k = 0; k < seen.n_dims - 1; k++) {
-        const int role = g.n[1] || k == seen.n_dims - 2 ? 2 : 1;
-        g.axis[role][g.n[role]++] = k;
-    }
     TIPS_TRY(tips__onnx_add_constant(im, i, &seen, &g, own));
     *out = own;
     return TIPS_OK;

@@ -142,6 +142,9 @@ int64_t tips__onnx_inner(const onnx_value *v, const onnx_groups *groups, int rol
 /* Constants as maps: input i of the node, seen as a tensor of `like`'s dims less those that it is spread over. */
 tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *like, const onnx_groups *groups,
                                     onnx_value *out) TIPS_MUST_CHECK;
+/* A tensor that was computed, as a map. */
+tips_status tips__onnx_add_computed(onnx_importer *im, const onnx_tensor *t, const char *suffix,
+                                    onnx_value *out) TIPS_MUST_CHECK;
 /* x + input i, where that is learnt and has a number for every element of x; *done: it was, and is added. */
 tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *groups, onnx_value *out,
                                      bool *done) TIPS_MUST_CHECK;
