@@ -143,11 +143,20 @@ static tips_status norm_of_tokens(onnx_importer *im, onnx_value *x, int axis, si
     return tips__onnx_add_layer_norm(im, x, axis, x->n_dims - axis, eps, numbers, numbers + count, name);
 }
 
+/* Whether there is one number for each channel, however often. */
+static bool is_for_channels(const onnx_tensor *t, const onnx_value *x) {
+    const size_t channels = (size_t)x->dims[1], area = (size_t)x->dims[2] * (size_t)x->dims[3];
+    if (!t || !t->floats) return !t;
+    if (t->elements != channels * area) return t->n_dims <= 3 && (t->elements == 1 || t->dims[0] == x->dims[1]);
+    for (size_t i = 0; i < t->elements; i++)
+        if (t->floats[i] != t->floats[i / area * area]) return false;
+    return true;
+}
+
 /* From channels on, over a whole sample, with numbers for channels: what --norm layer is. */
 static bool is_of_sample(const onnx_importer *im, const onnx_value *x, int axis) {
-    const onnx_tensor *scale = tips__onnx_const(im, 1);
-    return axis == 1 && x->n_dims == 4 && x->dims[0] == 1 && scale && scale->n_dims <= 3 &&
-           scale->elements <= (size_t)x->dims[1];
+    return axis == 1 && x->n_dims == 4 && x->dims[0] == 1 && is_for_channels(tips__onnx_const(im, 1), x) &&
+           is_for_channels(tips__onnx_const(im, 2), x);
 }
 
 tips_status tips__onnx_map_layer_norm(onnx_importer *im) {
