@@ -48,7 +48,7 @@ tips_status tips__convert_find_tokens(conversion_work *w) {
     if (w->tokens >= 0) return TIPS_OK;
     TIPS_FAIL(TIPS_UNSUPPORTED,
               "layer '%s' takes positions in their order, and no single map before it holds all that follows, so "
-              "nothing can be anchored; 'tips train --arch vit_tiny --pool tips-exact' trains a transformer that is exact",
+              "nothing can be anchored; 'tips train --arch vit_tiny --pool tips-exact' trains an exact transformer",
               w->from->steps[first].name);
 }
 
@@ -62,6 +62,7 @@ tips_status tips__convert_anchor_tokens(conversion_work *w, int i) {
         return tips__convert_note(w->out, name, "tokens as they were: %s is not exact, and they are not anchored",
                                   w->options->pool.pool->layer.name);
     TIPS_TRY(tips__convert_anchor(w, name, i, &w->placed[i]));
+    w->out->anchors_tokens = true;
     return tips__convert_note(w->out, name,
                               "tokens begin at the strongest position of the %dx%d map; all behind is as it was", f->h,
                               f->w);

@@ -133,6 +133,7 @@ static tips_status import_layer_norm(onnx_importer *im, const onnx_whole *whole)
 }
 
 tips_status tips__onnx_import_whole(onnx_importer *im, const onnx_whole *whole) {
-    if (im->values[whole->of].kind != ONNX_MAP) TIPS_FAIL(TIPS_UNSUPPORTED, "it is of a constant, which is not supported");
+    if (im->values[whole->of].kind != ONNX_MAP)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "it is of a constant, which is not supported");
     return whole->kind == ONNX_GELU ? import_gelu(im, whole) : import_layer_norm(im, whole);
 }

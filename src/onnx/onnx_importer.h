@@ -146,8 +146,8 @@ tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *
 tips_status tips__onnx_add_computed(onnx_importer *im, const onnx_tensor *t, const char *suffix,
                                     onnx_value *out) TIPS_MUST_CHECK;
 /* x + input i, where that is learnt and has a number for every element of x; *done: it was, and is added. */
-tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *groups, onnx_value *out,
-                                     bool *done) TIPS_MUST_CHECK;
+tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *groups,
+                                     onnx_value *out, bool *done) TIPS_MUST_CHECK;
 /* The name that the file has for a constant, or one made for the node with the suffix. */
 void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix, char out[ONNX_NAME]);
 /* Input i, which becomes a map if it is a constant; `own` holds it then. */
@@ -165,7 +165,8 @@ tips_status tips__onnx_two_maps(onnx_importer *im, tips_combine_op op, onnx_valu
 tips_status tips__onnx_add_affine(onnx_importer *im, onnx_value *in, const float *weight, const float *bias,
                                   onnx_value *out) TIPS_MUST_CHECK;
 /* A product of x, whose last axis is summed over, with constant weights (in, out), or (out, in) where `is_rows`. */
-tips_status tips__onnx_add_weights(onnx_importer *im, onnx_value *x, const onnx_tensor *t, bool is_rows) TIPS_MUST_CHECK;
+tips_status tips__onnx_add_weights(onnx_importer *im, onnx_value *x, const onnx_tensor *t,
+                                   bool is_rows) TIPS_MUST_CHECK;
 /* A norm over `count` axes from `axis` on, with a weight and a bias for each of their elements. */
 tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, int count, double eps,
                                       const float *weight, const float *bias, const char *name) TIPS_MUST_CHECK;

@@ -24,6 +24,6 @@ tips_status tips__onnx_map_pow(onnx_importer *im) {
 
 tips_status tips__onnx_map_sqrt(onnx_importer *im) {
     (void)im;
-    TIPS_FAIL(TIPS_UNSUPPORTED, "a root of a map is read as part of a layer norm over one axis only; export the network "
-                                "with opset 17 or later, which has LayerNormalization");
+    TIPS_FAIL(TIPS_UNSUPPORTED, "a root of a map is read as part of a layer norm over one axis only; export the "
+                                "network with opset 17 or later, which has LayerNormalization");
 }

@@ -28,7 +28,8 @@ static tips_slice cut(int64_t start, int64_t stop, int64_t step, int64_t extent)
 }
 
 /* The groups as they are where the axis is the outer one of its group: what is taken then lies together. */
-static void find_groups(const onnx_importer *im, const onnx_value *v, int axis, int64_t step, onnx_groups *g, int *role) {
+static void find_groups(const onnx_importer *im, const onnx_value *v, int axis, int64_t step, onnx_groups *g,
+                        int *role) {
     int place;
     *g = tips__onnx_groups_of(im, v);
     if (tips__onnx_find_axis(g, axis, role, &place) && place == 0 &&

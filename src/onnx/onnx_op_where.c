@@ -1,5 +1,5 @@
-/* Where with a constant condition, as masks of attention are written: what is chosen of a map is a product with ones and
- * zeros, and what is chosen of a constant is added. */
+/* Where with a constant condition, as masks of attention are written: what is chosen of a map is a product with ones
+ * and zeros, and what is chosen of a constant is added. */
 #include "onnx/onnx_fold.h"
 
 #include "core/fail.h"

@@ -423,13 +423,12 @@ static void test_masks(void **state) {
     double want[ALL];
     onnx_maker *m = start(16);
     const int64_t places[] = {0, 1, 2, 5};
-    float *updates = onnx_keep(m, 2 * sizeof *updates), *low = onnx_keep(m, sizeof *low), *none = onnx_keep(m, sizeof *none);
-    updates[0] = 1, updates[1] = -2, *low = -100, *none = 0;
+    const float updates[] = {1, -2}, low = -100, none = 0;
     add_numbers(m, "places.list", 4, places);
     add_numbers(m, "size", DIMS(H, W));
     add_floats(m, "updates", DIMS(2), updates);
-    add_floats(m, "low", 0, NULL, low);
-    add_floats(m, "none", 0, NULL, none);
+    add_floats(m, "low", 0, NULL, &low);
+    add_floats(m, "none", 0, NULL, &none);
     reshape(m, "places.list", "places", DIMS(2, 2));
     node(m, "ConstantOfShape", "size", "empty");
     node(m, "ScatterND", "empty,places,updates", "mask");
