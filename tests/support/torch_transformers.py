@@ -8,8 +8,8 @@ SIZE = 32
 F = nn.functional
 
 
-def vit():
-    return zoo.VisionTransformer(SIZE, 8, 2, 4, 32, 64, num_classes=CLASSES)
+def vit(size=SIZE):
+    return zoo.VisionTransformer(size, 8, 2, 4, 32, 64, num_classes=CLASSES)
 
 
 def swin():
