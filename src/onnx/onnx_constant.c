@@ -51,9 +51,16 @@ static tips_status fill(const onnx_tensor *t, const onnx_value *like, const onnx
     return status;
 }
 
-/* What the file keeps is learnt, as a rule; what it computes, masks for instance, is not. */
+/* What the file keeps is learnt, as a rule; what it computes, masks for instance, is not. Equal tensors are kept once,
+ * and others are made of it. */
 static bool is_learnt(const onnx_importer *im, int i) {
-    return im->file->sources[im->node->in[i]].origin == ONNX_INITIALISER;
+    const onnx_source *source = &im->file->sources[im->node->in[i]];
+    for (int steps = 0; source->origin == ONNX_MADE && steps < 4; steps++) {
+        const onnx_node *maker = &im->file->nodes[source->index];
+        if (strcmp(maker->proto->op_type, "Identity") != 0 || maker->n_in != 1 || maker->in[0] == ONNX_NONE) return false;
+        source = &im->file->sources[maker->in[0]];
+    }
+    return source->origin == ONNX_INITIALISER;
 }
 
 void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix, char out[ONNX_NAME]) {
@@ -112,7 +119,7 @@ tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *
     return add_map(im, t, name, is_learnt(im, i), like, g, out);
 }
 
-/* The last axis as channels, the one before as columns, the others as rows. */
+/* The last axis as channels, the one before it as columns, the others as rows. */
 static onnx_groups usual_groups(int n_dims) {
     onnx_groups g = {.n = {0}};
     if (n_dims > 0) g.axis[0][g.n[0]++] = n_dims - 1;

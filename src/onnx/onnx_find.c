@@ -27,6 +27,8 @@ const Onnx__TensorProto *tips__onnx_written(const onnx_finder *f, int value) {
     if (s->origin == ONNX_INITIALISER) return file->model->graph->initializer[s->index];
     const onnx_node *node = tips__onnx_maker(f, value);
     const Onnx__AttributeProto *t = tips__onnx_attribute(node->proto, "value");
+    /* Equal tensors are kept once, and others are made of it. */
+    if (tips__onnx_is_op(node, "Identity") && node->n_in == 1) return tips__onnx_written(f, node->in[0]);
     return tips__onnx_is_op(node, "Constant") && t ? t->t : NULL;
 }
 

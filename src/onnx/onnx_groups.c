@@ -18,12 +18,20 @@ onnx_groups tips__onnx_groups_of_layout(onnx_layout layout) {
     return g;
 }
 
-/* The axes that are left go to the rows, the first of them, and the columns. */
+/* Axes that are no channels: the first are the rows and the others the columns; one alone, tokens as a rule, are
+ * columns, of which kernels take many at a time. */
+static void put_positions(const int *axes, int n, onnx_groups *g) {
+    g->n[1] = g->n[2] = 0;
+    for (int i = 0; i < n; i++) put_axis(g, i == 0 && n > 1 ? 1 : 2, axes[i]);
+}
+
 static void put_others(const onnx_value *v, onnx_groups *g) {
     bool is_taken[TIPS_ONNX_MAX_DIMS] = {false};
+    int others[TIPS_ONNX_MAX_DIMS], n = 0;
     for (int i = 0; i < g->n[0]; i++) is_taken[g->axis[0][i]] = true;
     for (int i = 0; i < v->n_dims; i++)
-        if (!is_taken[i] && v->dims[i] > 1) put_axis(g, g->n[1] ? 2 : 1, i);
+        if (!is_taken[i] && v->dims[i] > 1) others[n++] = i;
+    put_positions(others, n, g);
 }
 
 static int64_t extent_of(const onnx_value *v, const onnx_groups *g, int role) {
@@ -57,8 +65,7 @@ static bool groups_now(const onnx_importer *im, const onnx_value *v, onnx_groups
         while (at < n && extent_of(v, g, role) < extents[role]) put_axis(g, role, axes[at++]);
         if (extent_of(v, g, role) == extents[role]) continue;
         if (role == 0) return false;
-        g->n[1] = g->n[2] = 0;
-        for (at = g->n[0]; at < n; at++) put_axis(g, g->n[1] ? 2 : 1, axes[at]);
+        put_positions(axes + g->n[0], n - g->n[0], g);
         return true;
     }
     return true;
@@ -245,6 +252,7 @@ static bool cut(const onnx_value *v, int n_dims, const int64_t *dims, pieces *ou
 static onnx_groups groups_of_pieces(const pieces *p) {
     onnx_groups g = {.n = {0}};
     int outermost = 0, rows = ONNX_NONE;
+    bool is_one = true; /* axis of positions */
     for (int i = 1; i < p->seen.n_dims; i++)
         if (p->seen.strides[i] > p->seen.strides[outermost]) outermost = i;
     for (int i = 0; i < p->seen.n_dims; i++) {
@@ -253,8 +261,13 @@ static onnx_groups groups_of_pieces(const pieces *p) {
             continue;
         }
         if (rows == ONNX_NONE) rows = p->of[i];
+        is_one = is_one && p->of[i] == rows;
         put_axis(&g, p->of[i] == rows ? 1 : 2, i);
     }
+    if (!is_one) return g;
+    memcpy(g.axis[2], g.axis[1], sizeof g.axis[2]);
+    g.n[2] = g.n[1];
+    g.n[1] = 0;
     return g;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const onnx_layout tips__onnx_nchw = {{1, 2, 3}};
-static const onnx_layout nhwc = {{3, 1, 2}}, ncl = {{1, 2, ONNX_NONE}}, nlc = {{2, 1, ONNX_NONE}},
+static const onnx_layout nhwc = {{3, 1, 2}}, ncl = {{1, ONNX_NONE, 2}}, nlc = {{2, ONNX_NONE, 1}},
                          nc = {{1, ONNX_NONE, ONNX_NONE}};
 
 static int64_t extent(const onnx_value *v, int axis) { return axis == ONNX_NONE ? 1 : v->dims[axis]; }
