@@ -57,7 +57,8 @@ static bool is_learnt(const onnx_importer *im, int i) {
     const onnx_source *source = &im->file->sources[im->node->in[i]];
     for (int steps = 0; source->origin == ONNX_MADE && steps < 4; steps++) {
         const onnx_node *maker = &im->file->nodes[source->index];
-        if (strcmp(maker->proto->op_type, "Identity") != 0 || maker->n_in != 1 || maker->in[0] == ONNX_NONE) return false;
+        const bool is_same = strcmp(maker->proto->op_type, "Identity") == 0 && maker->n_in == 1;
+        if (!is_same || maker->in[0] == ONNX_NONE) return false;
         source = &im->file->sources[maker->in[0]];
     }
     return source->origin == ONNX_INITIALISER;

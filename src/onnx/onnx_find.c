@@ -22,13 +22,16 @@ const onnx_node *tips__onnx_next(const onnx_finder *f, const onnx_node *node) {
 
 const Onnx__TensorProto *tips__onnx_written(const onnx_finder *f, int value) {
     const tips_onnx *file = f->im->file;
+    const onnx_node *node = tips__onnx_maker(f, value);
+    /* Equal tensors are kept once, and others are made of it. */
+    while (tips__onnx_is_op(node, "Identity") && node->n_in == 1 && node->in[0] != ONNX_NONE) {
+        value = node->in[0];
+        node = tips__onnx_maker(f, value);
+    }
     const onnx_source *s = value == ONNX_NONE ? NULL : &file->sources[value];
     if (!s || s->origin == ONNX_INPUT) return NULL;
     if (s->origin == ONNX_INITIALISER) return file->model->graph->initializer[s->index];
-    const onnx_node *node = tips__onnx_maker(f, value);
     const Onnx__AttributeProto *t = tips__onnx_attribute(node->proto, "value");
-    /* Equal tensors are kept once, and others are made of it. */
-    if (tips__onnx_is_op(node, "Identity") && node->n_in == 1) return tips__onnx_written(f, node->in[0]);
     return tips__onnx_is_op(node, "Constant") && t ? t->t : NULL;
 }
 

@@ -147,15 +147,15 @@ static tips_status with_map(onnx_importer *im, tips_combine_op op, onnx_value *x
 
 static bool is_number(const onnx_tensor *t, const onnx_value *x) { return t->elements == 1 && t->n_dims <= x->n_dims; }
 
-static tips_status apply(onnx_importer *im, tips_combine_op op, onnx_value *x, int constant, float *numbers,
-                         onnx_value *out) {
+/* Of a map that lies in these groups, unless the constant is a number. */
+static tips_status apply(onnx_importer *im, tips_combine_op op, onnx_value *x, const onnx_groups *g, int constant,
+                         float *numbers, onnx_value *out) {
     const onnx_tensor *t = tips__onnx_const(im, constant);
-    const onnx_groups g = tips__onnx_groups_of(im, x);
     bool fits = is_number(t, x);
     if (fits)
         for (int c = 0; c < tips__onnx_map_info(im, x)->c; c++) numbers[c] = t->floats[0];
-    else if (is_within(t, x)) TIPS_TRY(per_channel(im, t, x, &g, numbers, &fits));
-    if (!fits || (op == TIPS_COMBINE_DIV && constant == 0)) return with_map(im, op, x, constant, &g, out);
+    else if (is_within(t, x)) TIPS_TRY(per_channel(im, t, x, g, numbers, &fits));
+    if (!fits || (op == TIPS_COMBINE_DIV && constant == 0)) return with_map(im, op, x, constant, g, out);
     tips_step *step = op == TIPS_COMBINE_ADD ? step_without_bias(im, 1 - constant, x) : NULL;
     if (step) return add_bias(im, step, x, numbers, out);
     return with_numbers(im, op, x, constant == 0, numbers, out);
@@ -167,13 +167,11 @@ static tips_status with_constant(onnx_importer *im, tips_combine_op op, onnx_val
     TIPS_TRY(tips__onnx_need_floats(im, constant, "constant", &t));
     TIPS_TRY(tips__onnx_settle(im, x));
     if (t->elements == 0) TIPS_FAIL(TIPS_FORMAT, "its constant is empty");
-    if (!is_number(t, x)) {
-        const onnx_groups g = tips__onnx_groups_of(im, x);
-        TIPS_TRY(tips__onnx_group(im, x, &g));
-    }
+    const onnx_groups g = tips__onnx_groups_of(im, x);
+    if (!is_number(t, x)) TIPS_TRY(tips__onnx_group(im, x, &g));
     const size_t channels = (size_t)tips__onnx_map_info(im, x)->c;
     TIPS_TRY(tips__new(&numbers, 3 * channels * sizeof *numbers, "constants"));
-    const tips_status status = apply(im, op, x, constant, numbers, out);
+    const tips_status status = apply(im, op, x, &g, constant, numbers, out);
     tips__free(numbers);
     return status;
 }
