@@ -109,6 +109,9 @@ static void print_verdict(const convert_flags *flags, const tips_convert_result 
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
                r->size[0], r->size[1], cli_shown(flags->run.out));
     print_advice(r);
+    if (r->conversion.anchors_tokens)
+        printf("Its tokens are counted from their strongest one now and not from the top left: until it is fine-tuned, "
+               "it answers differently.\n");
     printf("Fine-tune it: tips train --init %s --teacher %s --data SPEC --out DIR\n", cli_shown(flags->run.out),
            cli_shown(flags->run.model));
 }

@@ -35,6 +35,7 @@ typedef struct tips_conversion {
     int operators, sharing; /* operators placed, and how many of them follow another's choice */
     int padded;             /* layers whose padding became another mode */
     int resized;            /* layers that did not keep the size and now do */
+    bool anchors_tokens;    /* the positions of a transformer are counted from an anchor now */
     tips_merged_head heads[TIPS_MOST_HEADS];
     int n_heads;
 } tips_conversion;

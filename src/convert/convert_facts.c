@@ -83,7 +83,8 @@ static bool is_pointwise(const tips_layer *layer) {
                                      &tips__layer_leaky_relu,   &tips__layer_prelu,      &tips__layer_sigmoid,
                                      &tips__layer_hard_sigmoid, &tips__layer_hard_swish, &tips__layer_tanh,
                                      &tips__layer_gelu,         &tips__layer_silu,       &tips__layer_affine,
-                                     &tips__layer_dropout};
+                                     &tips__layer_dropout,         &tips__layer_gelu_tanh,  &tips__layer_erf,
+                                     &tips__layer_elu,          &tips__layer_softplus};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] == layer) return true;
     return false;
@@ -124,10 +125,12 @@ tips_status tips__convert_facts(conversion_work *w) {
     const int n = w->from->n_steps;
     TIPS_TRY(take_shapes(w));
     count_readers(w);
+    TIPS_TRY(tips__convert_find_tokens(w));
     for (int i = 0; i < n; i++) {
         step_facts *f = &w->facts[i];
         f->event = f->ends_event = f->grid = -1;
-        f->spatial = reads_positions(w, i) && !ends_positions(w->from->steps[i].layer);
+        f->spatial = i <= w->tokens && reads_positions(w, i) && !ends_positions(w->from->steps[i].layer) &&
+                     !tips__convert_is_constant(w, i);
         find_stride(w, i, f->stride);
         absorb_padding(w, i);
     }

@@ -46,14 +46,20 @@ static void new_size(const conversion_work *w, int old, int size[2]) {
         }
 }
 
+tips_status tips__convert_anchor(conversion_work *w, const char *name, int old, int *placed) {
+    const step_facts *f = &w->facts[old];
+    int size[2];
+    TIPS_TRY(add_behind(w, &tips__layer_anchor, name, "anchor", NULL, placed));
+    new_size(w, old, size);
+    TIPS_TRY(fit(w, name, size[0], f->h, TIPS_AXIS_H, placed));
+    return fit(w, name, size[1], f->w, TIPS_AXIS_W, placed);
+}
+
 static tips_status anchor_head(conversion_work *w, int i, int from) {
     const tips_step *s = &w->from->steps[i];
     const step_facts *f = &w->facts[from];
-    int size[2], step = tips__convert_at(w, from);
-    TIPS_TRY(add_behind(w, &tips__layer_anchor, s->name, "anchor", NULL, &step));
-    new_size(w, from, size);
-    TIPS_TRY(fit(w, s->name, size[0], f->h, TIPS_AXIS_H, &step));
-    TIPS_TRY(fit(w, s->name, size[1], f->w, TIPS_AXIS_W, &step));
+    int step = tips__convert_at(w, from);
+    TIPS_TRY(tips__convert_anchor(w, s->name, from, &step));
     TIPS_TRY(
         tips__convert_note(w->out, s->name, "the flattened %dx%d map begins at its strongest position", f->h, f->w));
     return tips__blueprint_add(w->out->blueprint, s->layer, s->name, s->config, &step, 1, &w->placed[i]);

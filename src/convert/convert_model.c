@@ -37,11 +37,22 @@ static void find_multiple(const tips_blueprint *b, int out[2]) {
             if (b->steps[i].shares < 0) out[k] *= b->steps[i].stride[k];
 }
 
-/* What no shift of the input moves any more: what an anchor has rolled into place, and all that is made of it alone. */
+/* What no shift of the input moves: constants, what an anchor has rolled into place, and all that is made of these
+ * alone. */
 static bool stands_still(const tips_node *node, const bool *still) {
     bool all = node->n_in > 0;
     for (int k = 0; k < node->n_in; k++) all = all && still[node->in[k]];
-    return all || node->layer == &tips__layer_anchor;
+    return all || node->layer == &tips__layer_anchor || node->layer == &tips__layer_constant;
+}
+
+/* Why a node that does not stand still breaks the symmetry: by itself, or since it meets a map that does. */
+static const char *reason_of(const tips_graph *graph, const tips_node *node, const bool *still) {
+    const char *reason = node->layer->breaks ? node->layer->breaks(graph, node) : NULL;
+    for (int k = 0; k < node->n_in && !reason; k++) {
+        const tips_value_info *in = tips__value(graph, node->in[k]);
+        if (still[node->in[k]] && in->kind == TIPS_MAP && in->h * in->w > 1) reason = "position embedding";
+    }
+    return reason;
 }
 
 static tips_status find_break(const tips_graph *graph, tips_convert_result *r) {
@@ -49,10 +60,10 @@ static tips_status find_break(const tips_graph *graph, tips_convert_result *r) {
     TIPS_TRY(tips__new_zero(&still, (size_t)tips__graph_value_count(graph) * sizeof *still, "marks"));
     for (int i = 0; i < tips__graph_node_count(graph) && !r->still_breaks; i++) {
         const tips_node *node = tips__graph_node(graph, i);
-        const char *reason = node->layer->breaks ? node->layer->breaks(graph, node) : NULL;
         const bool stands = stands_still(node, still);
+        const char *reason = stands ? NULL : reason_of(graph, node, still);
         for (int k = 0; k < node->n_out; k++) still[node->out[k]] = stands;
-        if (!reason || stands) continue;
+        if (!reason) continue;
         snprintf(r->breaks_layer, sizeof r->breaks_layer, "%s", node->name);
         snprintf(r->breaks_reason, sizeof r->breaks_reason, "%s", reason);
         r->still_breaks = r->breaks_layer;

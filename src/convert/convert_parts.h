@@ -42,6 +42,7 @@ typedef struct conversion_work {
     grid *grids; /* (n_steps + 1 at most) */
     int n_grids;
     int *placed; /* old step to new step */
+    int tokens;  /* the last step whose positions are like each other; n_steps: all are */
     tips_conversion *out;
 } conversion_work;
 
@@ -51,6 +52,15 @@ tips_status tips__convert_facts(conversion_work *work) TIPS_MUST_CHECK;
 tips_status tips__convert_share(conversion_work *work) TIPS_MUST_CHECK;
 /* Writes the new blueprint. */
 tips_status tips__convert_write(conversion_work *work) TIPS_MUST_CHECK;
+
+/* The step behind which positions are told apart, as transformers do; refuses networks that have no such step. */
+tips_status tips__convert_find_tokens(conversion_work *work) TIPS_MUST_CHECK;
+bool tips__convert_is_constant(const conversion_work *work, int step);
+/* Rolls the map of that step, once it is written, if `step` is the one. */
+tips_status tips__convert_anchor_tokens(conversion_work *work, int step) TIPS_MUST_CHECK;
+/* Rolls the new map for an old step, behind *placed, so that its strongest position comes first; cut to its old size if
+ * it has grown. New steps are called after `name`. */
+tips_status tips__convert_anchor(conversion_work *work, const char *name, int old, int *placed) TIPS_MUST_CHECK;
 
 /* A step that flattens a map of more than one position, and what becomes of it. */
 bool tips__convert_is_head(const conversion_work *work, int step);

@@ -153,6 +153,7 @@ tips_status tips__convert_write(conversion_work *w) {
         if (begins >= 0 && w->events[begins].before) TIPS_TRY(write_behind_operator(w, i, begins));
         else TIPS_TRY(write_step(w, i));
         if (ends >= 0 && !w->events[ends].before) TIPS_TRY(place_operator(w, ends, w->placed[i], &w->placed[i]));
+        TIPS_TRY(tips__convert_anchor_tokens(w, i));
     }
     w->out->blueprint->output = w->placed[w->from->output];
     if (w->out->padded)

@@ -92,6 +92,10 @@ typedef struct tips_hard_sigmoid {
     double alpha, beta;   /* max(0, min(1, alpha x + beta)) */
 } tips_hard_sigmoid;
 
+typedef struct tips_elu {
+    double alpha;         /* alpha (exp(x) - 1) below zero */
+} tips_elu;
+
 typedef enum tips_combine_op { TIPS_COMBINE_ADD, TIPS_COMBINE_SUB, TIPS_COMBINE_MUL, TIPS_COMBINE_DIV } tips_combine_op;
 
 typedef struct tips_combine {
@@ -128,6 +132,22 @@ typedef struct tips_reshape {
 typedef struct tips_shuffle {
     int groups;           /* channels (groups, c / groups) are transposed */
 } tips_shuffle;
+
+enum { TIPS_PERMUTE_MOST = 7 };
+typedef struct tips_permute {
+    int dims[TIPS_PERMUTE_MOST]; /* extents of the input's axes in the plain order c, h, w; 0: no more */
+    int order;            /* the axes of the output, counted from 1, a decimal digit each */
+    int c, h, w;          /* of the output */
+} tips_permute;
+
+typedef struct tips_matmul_config {
+    bool turned;          /* the channels of the second map are summed over, not its columns */
+} tips_matmul_config;
+
+typedef struct tips_constant {
+    int c, h, w;
+    bool trainable;
+} tips_constant;
 
 typedef struct tips_pad_channels {
     int before, after;    /* channels of `value` */
@@ -216,6 +236,9 @@ extern const tips_layer tips__layer_group_norm, tips__layer_kernel_conv;
 extern const tips_layer tips__layer_layer_norm, tips__layer_attention, tips__layer_position_embedding,
     tips__layer_class_token, tips__layer_roll, tips__layer_patches;
 extern const tips_layer tips__layer_upsample, tips__layer_pixel_cross_entropy, tips__layer_dice;
+
+extern const tips_layer tips__layer_permute, tips__layer_matmul, tips__layer_constant;
+extern const tips_layer tips__layer_elu, tips__layer_softplus, tips__layer_erf, tips__layer_gelu_tanh;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);

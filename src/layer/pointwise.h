@@ -51,5 +51,9 @@ tips_status tips__hard_swish_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__silu_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__tanh_emit(tips_emitter *to, const tips_node *node);
 tips_status tips__gelu_emit(tips_emitter *to, const tips_node *node);
+tips_status tips__gelu_tanh_emit(tips_emitter *to, const tips_node *node);
+tips_status tips__erf_emit(tips_emitter *to, const tips_node *node);
+tips_status tips__elu_emit(tips_emitter *to, const tips_node *node);
+tips_status tips__softplus_emit(tips_emitter *to, const tips_node *node);
 
 #endif

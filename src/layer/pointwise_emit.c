@@ -72,3 +72,27 @@ tips_status tips__gelu_emit(tips_emitter *to, const tips_node *node) {
     tips__emit_out_like(to, node, 0, tips__emit_binary(to, "Mul", product, tips__emit_float(to, 0.5)), is_vector);
     return TIPS_OK;
 }
+
+/* x sigmoid(2 u) with u = sqrt(2/pi) (x + 0.044715 x^3). */
+tips_status tips__gelu_tanh_emit(tips_emitter *to, const tips_node *node) {
+    tips_operand x;
+    const bool is_vector = tips__emit_ins(to, node, &x);
+    const double twice = 2 * sqrt(2 / 3.14159265358979323846);
+    const tips_operand square = tips__emit_binary(to, "Mul", x, x);
+    const tips_operand bent = tips__emit_binary(to, "Mul", square, tips__emit_float(to, 0.044715 * twice));
+    const tips_operand factor = tips__emit_binary(to, "Add", bent, tips__emit_float(to, twice));
+    const tips_operand gate = tips__emit_unary(to, "Sigmoid", tips__emit_binary(to, "Mul", x, factor));
+    tips__emit_out_like(to, node, 0, tips__emit_binary(to, "Mul", x, gate), is_vector);
+    return TIPS_OK;
+}
+
+tips_status tips__erf_emit(tips_emitter *to, const tips_node *node) { return emit_alone(to, node, "Erf", NULL); }
+
+tips_status tips__elu_emit(tips_emitter *to, const tips_node *node) {
+    const tips_elu *c = node->config;
+    return emit_alone(to, node, "Elu", TIPS_WITH(TIPS_WITH_FLOAT("alpha", c->alpha)));
+}
+
+tips_status tips__softplus_emit(tips_emitter *to, const tips_node *node) {
+    return emit_alone(to, node, "Softplus", NULL);
+}

@@ -1,4 +1,5 @@
-/* The pointwise layers: clip, leaky_relu, sigmoid, hard_sigmoid, hard_swish, silu, tanh, gelu.
+/* The pointwise layers: clip, leaky_relu, sigmoid, hard_sigmoid, hard_swish, silu, tanh, gelu, gelu_tanh, erf, elu,
+ * softplus.
  *
  * Each is a value, a slope and the same in double. Everything is selections and arithmetic on whole vectors, so an
  * element's bits follow from the element alone. Comparisons are written so that NaN stays NaN. */
@@ -207,6 +208,76 @@ static double gelu_ref(double x, numbers k) {
 }
 ROWS_OF(gelu)
 
+/* With tanh in place of erf, x (1 + tanh u) / 2 = x sigmoid(2 u) for u = sqrt(2/pi) (x + 0.044715 x^3). */
+static inline vf gelu_tanh_value(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    return x / one_plus_exp_minus(x * vf_fma(x * x, vf_set(0.0713548163f), vf_set(1.59576912f)));
+}
+static inline vf gelu_tanh_slope(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    const vf square = x * x;
+    const vf gate = 1.0f / one_plus_exp_minus(x * vf_fma(square, vf_set(0.0713548163f), vf_set(1.59576912f)));
+    const vf steep = x * vf_fma(square, vf_set(0.214064449f), vf_set(1.59576912f));
+    return gate * (1.0f + steep * (1.0f - gate));
+}
+static double gelu_tanh_ref(double x, numbers k) {
+    (void)k;
+    return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+}
+ROWS_OF(gelu_tanh)
+
+/* --------------------------------------------------------------------------------------------------------- erf */
+
+static inline vf erf_value(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    return 2.0f * normal_below(x * 1.41421356f, vf_exp(-(x * x))) - 1.0f;
+}
+static inline vf erf_slope(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    return 1.12837917f * vf_exp(-(x * x));
+}
+static double erf_ref(double x, numbers k) {
+    (void)k;
+    return erf(x);
+}
+ROWS_OF(erf)
+
+/* ----------------------------------------------------------------------------------------------- elu, softplus */
+
+static inline vf elu_value(vf x, vf alpha, vf unused) {
+    (void)unused;
+    return vf_select(x < (vf){0}, alpha * (vf_exp(x) - 1.0f), x);
+}
+static inline vf elu_slope(vf x, vf alpha, vf unused) {
+    (void)unused;
+    return vf_select(x > (vf){0}, vf_set(1), alpha * vf_exp(x));
+}
+static double elu_ref(double x, numbers k) { return x >= 0 ? x : k.a * expm1(x); }
+static numbers elu_numbers(const void *config) { return (numbers){.a = ((const tips_elu *)config)->alpha}; }
+ROWS_OF(elu)
+
+/* log(1 + e) for e in 0..1: twice the area tangent of z = e / (2 + e), which is at most 1/3. */
+static inline vf log_one_plus(vf e) {
+    const vf z = e / (e + 2.0f), square = z * z;
+    vf p = vf_set(1.0f / 15);
+    for (int odd = 13; odd > 0; odd -= 2) p = vf_fma(p, square, vf_set(1.0f / (float)odd));
+    return 2.0f * z * p;
+}
+
+static inline vf softplus_value(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    return vf_relu(x) + log_one_plus(vf_exp(-vf_abs(x)));
+}
+static inline vf softplus_slope(vf x, vf unused, vf unused_too) {
+    (void)unused, (void)unused_too;
+    return 1.0f / one_plus_exp_minus(x);
+}
+static double softplus_ref(double x, numbers k) {
+    (void)k;
+    return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+ROWS_OF(softplus)
+
 /* ------------------------------------------------------------------------------------------------------ tables */
 
 const tips_pointwise TIPS_ROW(tips__pointwise)[] = {
@@ -220,6 +291,10 @@ const tips_pointwise TIPS_ROW(tips__pointwise)[] = {
     {&tips__layer_silu, false, NULL, silu_forward, NULL, silu_backward, silu_ref},
     {&tips__layer_tanh, true, NULL, tanh_forward, NULL, tanh_backward, tanh_ref},
     {&tips__layer_gelu, false, NULL, gelu_forward, NULL, gelu_backward, gelu_ref},
+    {&tips__layer_gelu_tanh, false, NULL, gelu_tanh_forward, NULL, gelu_tanh_backward, gelu_tanh_ref},
+    {&tips__layer_erf, false, NULL, erf_forward, NULL, erf_backward, erf_ref},
+    {&tips__layer_elu, false, elu_numbers, elu_forward, NULL, elu_backward, elu_ref},
+    {&tips__layer_softplus, false, NULL, softplus_forward, NULL, softplus_backward, softplus_ref},
     {0},
 };
 
@@ -234,6 +309,12 @@ static const tips_option clip_options[] = {
 static const tips_option leaky_relu_options[] = {
     {.name = "alpha", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_leaky_relu, alpha), .fallback = "0.01",
      .help = "slope below zero"},
+    {.type = TIPS_OPT_END},
+};
+
+static const tips_option elu_options[] = {
+    {.name = "alpha", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_elu, alpha), .fallback = "1",
+     .help = "how far below zero it may go"},
     {.type = TIPS_OPT_END},
 };
 
@@ -283,3 +364,17 @@ const tips_layer TIPS_ROW(tips__layer_tanh) = {
     .name = "tanh", .brief = "the hyperbolic tangent", .emit = tips__tanh_emit, POINTWISE};
 const tips_layer TIPS_ROW(tips__layer_gelu) = {
     .name = "gelu", .brief = "x (1 + erf(x / sqrt 2)) / 2", .emit = tips__gelu_emit, POINTWISE};
+const tips_layer TIPS_ROW(tips__layer_gelu_tanh) = {
+    .name = "gelu_tanh", .brief = "gelu with tanh in place of erf", .emit = tips__gelu_tanh_emit, POINTWISE};
+const tips_layer TIPS_ROW(tips__layer_erf) = {
+    .name = "erf", .brief = "the error function", .emit = tips__erf_emit, POINTWISE};
+const tips_layer TIPS_ROW(tips__layer_elu) = {
+    .name = "elu",
+    .brief = "x, or alpha (exp(x) - 1) below zero",
+    .options = elu_options,
+    .config_size = sizeof(tips_elu),
+    .emit = tips__elu_emit,
+    POINTWISE,
+};
+const tips_layer TIPS_ROW(tips__layer_softplus) = {
+    .name = "softplus", .brief = "log(1 + exp(x))", .emit = tips__softplus_emit, POINTWISE};

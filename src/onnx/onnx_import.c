@@ -42,13 +42,6 @@ static tips_status fold_node(onnx_importer *im, const onnx_operator *op) {
     return status;
 }
 
-static tips_status import_gelu(onnx_importer *im, int of) {
-    char name[ONNX_NAME];
-    if (im->values[of].kind != ONNX_MAP) TIPS_FAIL(TIPS_UNSUPPORTED, "a GELU of a constant is not supported");
-    tips__onnx_step_name_of(im, "gelu", name);
-    return tips__onnx_add_pointwise(im, &tips__layer_gelu, name, NULL, &im->values[of], tips__onnx_out(im, 0));
-}
-
 static bool has_subgraph(const Onnx__NodeProto *node) {
     for (size_t i = 0; i < node->n_attribute; i++)
         if (node->attribute[i]->g || node->attribute[i]->n_graphs) return true;
@@ -65,10 +58,10 @@ static tips_status check_node(const Onnx__NodeProto *proto, const onnx_operator 
 }
 
 static tips_status import_node(onnx_importer *im) {
-    const int of = im->gelu[im->node - im->file->nodes];
+    const onnx_whole *whole = &im->wholes[im->node - im->file->nodes];
     const onnx_operator *op;
     bool has_map = false;
-    if (of != ONNX_NONE) return import_gelu(im, of);
+    if (whole->kind != ONNX_NO_WHOLE) return tips__onnx_import_whole(im, whole);
     TIPS_TRY(check_node(im->node->proto, &op));
     for (int i = 0; i < im->node->n_in; i++) {
         const onnx_value *v = tips__onnx_in(im, i);
@@ -104,8 +97,7 @@ static tips_status allocate(onnx_importer *im) {
     TIPS_TRY(tips__new_zero(&im->values, values * sizeof *im->values, "the values of a graph"));
     TIPS_TRY(tips__new_zero(&im->uses, values * sizeof *im->uses, "the values of a graph"));
     TIPS_TRY(tips__new_zero(&im->needed, nodes * sizeof *im->needed, "the nodes of a graph"));
-    TIPS_TRY(tips__new(&im->gelu, nodes * sizeof *im->gelu, "the nodes of a graph"));
-    for (size_t i = 0; i < nodes; i++) im->gelu[i] = ONNX_NONE;
+    TIPS_TRY(tips__new_zero(&im->wholes, nodes * sizeof *im->wholes, "the nodes of a graph"));
     return tips__graph_create(&im->graph);
 }
 
@@ -120,7 +112,7 @@ static tips_status import_graph(onnx_importer *im, const int hint[2]) {
     mark_needed(im, output);
     TIPS_TRY(tips__onnx_take_input(im, hint));
     TIPS_TRY(read_initialisers(im));
-    TIPS_TRY(tips__onnx_find_gelus(im));
+    TIPS_TRY(tips__onnx_find_wholes(im));
     TIPS_TRY(import_nodes(im));
     return tips__onnx_take_output(im, output);
 }
@@ -130,7 +122,7 @@ static void release(onnx_importer *im) {
     tips__free(im->values);
     tips__free(im->uses);
     tips__free(im->needed);
-    tips__free(im->gelu);
+    tips__free(im->wholes);
     tips__graph_destroy(im->graph);
 }
 

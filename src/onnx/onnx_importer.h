@@ -10,8 +10,8 @@
 
 typedef enum onnx_value_kind { ONNX_UNSET, ONNX_CONSTANT, ONNX_MAP } onnx_value_kind;
 
-/* A map (c, h, w) of one sample in its plain order, seen as a tensor (1, ...): element (0, i, j, ...) lies at
- * i strides[1] + j strides[2] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
+/* A map (c, h, w) of one sample in its plain order, seen as a tensor: element (i, j, ...) lies at i strides[0] +
+ * j strides[1] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
 typedef struct onnx_value {
     onnx_value_kind kind;
     onnx_tensor tensor; /* of a constant */
@@ -19,9 +19,20 @@ typedef struct onnx_value {
     tips_value value;   /* its value in the graph */
     int n_dims;
     int64_t dims[TIPS_ONNX_MAX_DIMS], strides[TIPS_ONNX_MAX_DIMS];
+    int batch;      /* the axis of the samples, of extent 1 here; ONNX_NONE once it is joined with others */
     bool is_padded; /* dims include a border that is not added yet: a convolution may take it over */
     tips_padding border;
 } onnx_value;
+
+/* Several nodes that are one layer of a value; the last of them stands for it. */
+typedef enum onnx_whole_kind { ONNX_NO_WHOLE, ONNX_GELU, ONNX_LAYER_NORM } onnx_whole_kind;
+typedef struct onnx_whole {
+    onnx_whole_kind kind;
+    int of;           /* value */
+    int weight, bias; /* of a layer norm: values, or ONNX_NONE */
+    int64_t axis;
+    double eps;
+} onnx_whole;
 
 typedef struct onnx_importer {
     tips_onnx *file;
@@ -31,10 +42,11 @@ typedef struct onnx_importer {
     onnx_value *values; /* (file->n_values) */
     int *uses;          /* (file->n_values): inputs of needed nodes, and the output */
     bool *needed;       /* (file->n_nodes): the output depends on it */
-    int *gelu;          /* (file->n_nodes): the value whose GELU the node is, or ONNX_NONE */
+    onnx_whole *wholes; /* (file->n_nodes): what the node and those before it are together */
     int opset;
     int64_t batch;              /* samples that the file is made for; 0: any. Here it is 1 everywhere */
     size_t folded, most_folded; /* bytes of computed constants */
+    tips_value input;           /* of the graph: the picture */
     const onnx_node *node;      /* being imported */
 } onnx_importer;
 
@@ -68,6 +80,7 @@ tips_status tips__onnx_put_constant(onnx_importer *im, const onnx_tensor *tensor
  */
 enum { ONNX_NAME = 256 };
 void tips__onnx_step_name(const onnx_importer *im, int weights, char out[ONNX_NAME]);
+bool tips__onnx_name_from(const onnx_importer *im, int value, char out[ONNX_NAME]); /* false: it is no weight's */
 void tips__onnx_step_name_of(const onnx_importer *im, const char *suffix, char out[ONNX_NAME]);
 
 /* Adds a step; its output, seen as (1, c, h, w), in *out, which may be one of the inputs. */
@@ -98,11 +111,65 @@ tips_status tips__onnx_arrange_bare(onnx_importer *im, onnx_value *v, onnx_layou
 /* Looks at a new map (c, h, w) as a tensor of n_dims with that layout. */
 void tips__onnx_look(const onnx_importer *im, onnx_value *v, int n_dims, onnx_layout layout);
 tips_status tips__onnx_reshape(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) TIPS_MUST_CHECK;
-tips_status tips__onnx_check_batch(const onnx_value *v) TIPS_MUST_CHECK;
+/* The same where elements have to move. */
+tips_status tips__onnx_reshape_moved(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) TIPS_MUST_CHECK;
+/* Refuses to work along the axis of the samples. */
+tips_status tips__onnx_check_batch(const onnx_value *v, int axis) TIPS_MUST_CHECK;
+bool tips__onnx_is_laid_out(const onnx_importer *im, const onnx_value *v); /* as its layout has it */
+/* A step on the map behind a view, which stays as it is. */
+tips_status tips__onnx_rework(onnx_importer *im, onnx_value *v, const tips_layer *layer, const char *suffix,
+                              const void *config) TIPS_MUST_CHECK;
 
+/* Tensors of any rank: the axes, outermost first, that make up c, h and w. Axes of extent 1 may be left out. */
+typedef struct onnx_groups {
+    int n[3];
+    int axis[3][TIPS_ONNX_MAX_DIMS];
+} onnx_groups;
+onnx_groups tips__onnx_groups_of_layout(onnx_layout layout);
+/* As the map lies, if its channels are whole axes; else the usual ones. */
+onnx_groups tips__onnx_groups_of(const onnx_importer *im, const onnx_value *v);
+/* Axes first..first+count-1 as the channels. */
+onnx_groups tips__onnx_with_channels(const onnx_importer *im, const onnx_value *v, int first, int count);
+/* Brings the map itself to these groups, by steps if need be. */
+tips_status tips__onnx_group(onnx_importer *im, onnx_value *v, const onnx_groups *groups) TIPS_MUST_CHECK;
+/* Strides of a view whose map lies in these groups; the same for a new map, seen as `like` is. */
+void tips__onnx_restride(onnx_value *v, const onnx_groups *groups);
+void tips__onnx_look_grouped(onnx_value *v, const onnx_value *like, const onnx_groups *groups);
+/* Which group an axis is in, and its place there; the product of the extents behind that place. */
+bool tips__onnx_find_axis(const onnx_groups *groups, int axis, int *role, int *place);
+int64_t tips__onnx_inner(const onnx_value *v, const onnx_groups *groups, int role, int place);
+
+/* Constants as maps: input i of the node, seen as a tensor of `like`'s dims less those that it is spread over. */
+tips_status tips__onnx_add_constant(onnx_importer *im, int i, const onnx_value *like, const onnx_groups *groups,
+                                    onnx_value *out) TIPS_MUST_CHECK;
+/* A tensor that was computed, as a map. */
+tips_status tips__onnx_add_computed(onnx_importer *im, const onnx_tensor *t, const char *suffix,
+                                    onnx_value *out) TIPS_MUST_CHECK;
+/* x + input i, where that is learnt and has a number for every element of x; *done: it was, and is added. */
+tips_status tips__onnx_add_positions(onnx_importer *im, int i, onnx_value *x, const onnx_groups *groups,
+                                     onnx_value *out, bool *done) TIPS_MUST_CHECK;
+/* The name that the file has for a constant, or one made for the node with the suffix. */
+void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix, char out[ONNX_NAME]);
+/* Input i, which becomes a map if it is a constant; `own` holds it then. */
+tips_status tips__onnx_any_map(onnx_importer *im, int i, onnx_value *own, onnx_value **out) TIPS_MUST_CHECK;
+/* Where the elements lie that a constant has for each of `count` channels, rows or columns: the three add up. */
+void tips__onnx_places(const onnx_tensor *t, const onnx_value *like, const onnx_groups *groups, int role,
+                       size_t *out);
+
+/* More axes of extent 1 in front, so that tensors have as many. */
+void tips__onnx_add_axes(onnx_value *v, int n_dims);
+/* a (op) b, each spread over the other where it has extent 1; they may be rearranged. */
+tips_status tips__onnx_two_maps(onnx_importer *im, tips_combine_op op, onnx_value *a, onnx_value *b,
+                                onnx_value *out) TIPS_MUST_CHECK;
 /* y = weight[c] x + bias[c], with one value for all channels where `count` is 1. */
 tips_status tips__onnx_add_affine(onnx_importer *im, onnx_value *in, const float *weight, const float *bias,
                                   onnx_value *out) TIPS_MUST_CHECK;
+/* A product of x, whose last axis is summed over, with constant weights (in, out), or (out, in) where `is_rows`. */
+tips_status tips__onnx_add_weights(onnx_importer *im, onnx_value *x, const onnx_tensor *t,
+                                   bool is_rows) TIPS_MUST_CHECK;
+/* A norm over `count` axes from `axis` on, with a weight and a bias for each of their elements. */
+tips_status tips__onnx_add_layer_norm(onnx_importer *im, onnx_value *x, int axis, int count, double eps,
+                                      const float *weight, const float *bias, const char *name) TIPS_MUST_CHECK;
 /* Concatenation along channels of any number of maps that are arranged alike; *out is seen as (1, c, h, w). */
 tips_status tips__onnx_add_concat(onnx_importer *im, const onnx_value *const *in, int n_in,
                                   onnx_value *out) TIPS_MUST_CHECK;
@@ -115,7 +182,8 @@ tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, on
 /* The first input that the output depends on, and the logits; both with what the file says of them. */
 tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
 tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
-/* Finds x * 0.5 * (1 + erf(x / sqrt 2)) in its orders. */
-tips_status tips__onnx_find_gelus(onnx_importer *im) TIPS_MUST_CHECK;
+/* Finds what exporters write as several nodes, and imports what the node at hand stands for. */
+tips_status tips__onnx_find_wholes(onnx_importer *im) TIPS_MUST_CHECK;
+tips_status tips__onnx_import_whole(onnx_importer *im, const onnx_whole *whole) TIPS_MUST_CHECK;
 
 #endif

@@ -73,7 +73,7 @@ static tips_status take_input(onnx_importer *im, int value, const Onnx__ValueInf
     out->blueprint = im->blueprint;
     onnx_value *v = &im->values[value];
     *v = (onnx_value){.kind = ONNX_MAP, .step = TIPS_BLUEPRINT_INPUT};
-    v->value = tips__graph_input(im->graph, "input", out->channels, out->built_size[0], out->built_size[1]);
+    v->value = im->input = tips__graph_input(im->graph, "input", out->channels, out->built_size[0], out->built_size[1]);
     TIPS_TRY(tips__graph_status(im->graph));
     tips__onnx_look(im, v, 4, layout);
     out->input = tips__strdup(info->name);

@@ -14,16 +14,20 @@ static bool ends_with(const char *text, const char *end) {
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* The first part of a weight's name, if it is one. */
-static bool from_weights(const onnx_importer *im, int weights, char out[ONNX_NAME]) {
-    if (weights == ONNX_NONE || weights >= im->node->n_in || im->node->in[weights] == ONNX_NONE) return false;
-    const char *name = im->file->sources[im->node->in[weights]].name;
+bool tips__onnx_name_from(const onnx_importer *im, int value, char out[ONNX_NAME]) {
+    if (value == ONNX_NONE) return false;
+    const char *name = im->file->sources[value].name;
     if (!ends_with(name, ".weight") || strncmp(name, "onnx::", 6) == 0) return false;
     const size_t length = strlen(name) - strlen(".weight");
     if (length >= ONNX_NAME) return false;
     memcpy(out, name, length);
     out[length] = '\0';
     return true;
+}
+
+/* The first part of the name of weights at an input, if it is one. */
+static bool from_weights(const onnx_importer *im, int weights, char out[ONNX_NAME]) {
+    return weights != ONNX_NONE && weights < im->node->n_in && tips__onnx_name_from(im, im->node->in[weights], out);
 }
 
 /* Modules in a list carry its name: "layer1.0" follows and replaces "layer1". */

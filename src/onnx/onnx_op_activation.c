@@ -20,11 +20,21 @@ tips_status tips__onnx_map_sigmoid(onnx_importer *im) { return pointwise(im, &ti
 tips_status tips__onnx_map_tanh(onnx_importer *im) { return pointwise(im, &tips__layer_tanh, NULL); }
 tips_status tips__onnx_map_hard_swish(onnx_importer *im) { return pointwise(im, &tips__layer_hard_swish, NULL); }
 
+tips_status tips__onnx_map_erf(onnx_importer *im) { return pointwise(im, &tips__layer_erf, NULL); }
+tips_status tips__onnx_map_softplus(onnx_importer *im) { return pointwise(im, &tips__layer_softplus, NULL); }
+
+tips_status tips__onnx_map_elu(onnx_importer *im) {
+    tips_elu config = {.alpha = 1};
+    TIPS_TRY(tips__onnx_float(im->node->proto, "alpha", &config.alpha));
+    return pointwise(im, &tips__layer_elu, &config);
+}
+
 tips_status tips__onnx_map_gelu(onnx_importer *im) {
     char approximate[16] = "none";
     TIPS_TRY(tips__onnx_text(im->node->proto, "approximate", approximate, sizeof approximate));
+    if (strcmp(approximate, "tanh") == 0) return pointwise(im, &tips__layer_gelu_tanh, NULL);
     if (strcmp(approximate, "none") != 0)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "the approximation '%s' is not supported", approximate);
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the approximation '%s' is not supported, only 'none' and 'tanh'", approximate);
     return pointwise(im, &tips__layer_gelu, NULL);
 }
 
@@ -119,13 +129,11 @@ static tips_status softmax(onnx_importer *im, const tips_layer *layer) {
     int64_t wanted = im->opset < 13 ? 1 : -1;
     TIPS_TRY(tips__onnx_int(im->node->proto, "axis", &wanted));
     TIPS_TRY(tips__onnx_axis(wanted, x->n_dims, &axis));
-    const onnx_layout layout = tips__onnx_layout_of(im, x);
-    TIPS_TRY(tips__onnx_arrange(im, x, layout));
-    const tips_value_info *map = tips__onnx_map_info(im, x);
+    TIPS_TRY(tips__onnx_settle(im, x));
+    TIPS_TRY(tips__onnx_check_batch(x, axis));
     /* Until opset 12 it runs over all axes from the one that is named. */
-    const bool is_pixel = map->h == 1 && map->w == 1;
-    if (axis != layout.axis[0] || (im->opset < 13 && !is_pixel))
-        TIPS_FAIL(TIPS_UNSUPPORTED, "it is supported over channels only, not over axis %d", axis);
+    const onnx_groups g = tips__onnx_with_channels(im, x, axis, im->opset < 13 ? x->n_dims - axis : 1);
+    TIPS_TRY(tips__onnx_group(im, x, &g));
     tips__onnx_step_name(im, ONNX_NONE, name);
     return tips__onnx_add_pointwise(im, layer, name, NULL, x, tips__onnx_out(im, 0));
 }
@@ -140,10 +148,16 @@ tips_status tips__onnx_map_identity(onnx_importer *im) {
     return TIPS_OK;
 }
 
+/* Some networks ask for training with a ratio of 0. */
+static bool drops_nothing(const onnx_importer *im) {
+    const onnx_tensor *ratio = tips__onnx_const(im, 1);
+    return ratio && ratio->floats && ratio->elements == 1 && ratio->floats[0] == 0;
+}
+
 tips_status tips__onnx_map_dropout(onnx_importer *im) {
     const onnx_tensor *training = tips__onnx_const(im, 2);
     if (tips__onnx_out_used(im, 1)) TIPS_FAIL(TIPS_UNSUPPORTED, "its mask (output 1) is used");
-    if (training && training->elements == 1 && training->ints && training->ints[0])
+    if (training && training->elements == 1 && training->ints && training->ints[0] && !drops_nothing(im))
         TIPS_FAIL(TIPS_UNSUPPORTED, "it is in training mode; export the network for inference");
     return tips__onnx_map_identity(im);
 }

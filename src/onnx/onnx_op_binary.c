@@ -1,5 +1,5 @@
-/* Sums, differences, products and quotients: of two maps, or of a map and constants that are one number for each
- * channel. */
+/* Sums, differences, products and quotients: of two maps, or of a map and constants, which are one number for each
+ * channel or a map themselves. */
 #include "onnx/onnx_ops.h"
 
 #include "core/fail.h"
@@ -17,14 +17,18 @@ static int64_t channel_of(const onnx_tensor *t, int channel_axis, size_t element
     return channel;
 }
 
-static tips_status check_spread(const onnx_tensor *t, const onnx_value *v) {
-    if (t->elements == 0) TIPS_FAIL(TIPS_FORMAT, "its constant is empty");
+/* Whether a constant is spread over a tensor, and not the other way round. */
+static bool is_within(const onnx_tensor *t, const onnx_value *v) {
     for (int i = 0; i < t->n_dims; i++) {
         const int axis = i + v->n_dims - t->n_dims;
-        if (t->dims[i] != 1 && (axis < 0 || t->dims[i] != v->dims[axis]))
-            TIPS_FAIL(TIPS_UNSUPPORTED, "a constant whose axis %d has %lld elements does not fit the map", i,
-                      (long long)t->dims[i]);
+        if (t->dims[i] != 1 && (axis < 0 || t->dims[i] != v->dims[axis])) return false;
     }
+    return true;
+}
+
+static tips_status check_spread(const onnx_tensor *t, const onnx_value *v) {
+    if (t->elements == 0) TIPS_FAIL(TIPS_FORMAT, "its constant is empty");
+    if (!is_within(t, v)) TIPS_FAIL(TIPS_UNSUPPORTED, "its constant does not fit the map");
     return TIPS_OK;
 }
 
@@ -67,7 +71,6 @@ static tips_status as_affine(tips_combine_op op, bool is_first, float constant, 
     case TIPS_COMBINE_MUL: *weight = constant; return TIPS_OK;
     default: break;
     }
-    if (is_first) TIPS_FAIL(TIPS_UNSUPPORTED, "a constant divided by a map is not supported");
     *weight = (float)(1 / (double)constant);
     return TIPS_OK;
 }
@@ -84,28 +87,78 @@ static tips_step *step_without_bias(const onnx_importer *im, int i, const onnx_v
 }
 
 /* A layer and the bias that is added to it, as exporters write linear layers over pixels. */
-static tips_status add_bias(onnx_importer *im, tips_step *step, const onnx_value *x, const onnx_tensor *t,
+static tips_status add_bias(onnx_importer *im, tips_step *step, const onnx_value *x, const float *bias,
                             onnx_value *out) {
     const int channels = tips__onnx_map_info(im, x)->c;
-    float *bias;
-    TIPS_TRY(tips__new(&bias, (size_t)channels * sizeof *bias, "a bias"));
-    tips_status status = tips__onnx_per_channel(t, x, tips__onnx_layout_of(im, x), channels, bias);
-    if (status == TIPS_OK) status = tips__onnx_add_tensor(im, x->step, "bias", 1, &channels, bias);
-    tips__free(bias);
-    if (status != TIPS_OK) return status;
+    TIPS_TRY(tips__onnx_add_tensor(im, x->step, "bias", 1, &channels, bias));
     if (step->layer == &tips__layer_linear) ((tips_linear *)step->config)->no_bias = false;
     else ((tips_conv2d *)step->config)->bias = true;
     *out = *x;
     return TIPS_OK;
 }
 
-static tips_status with_numbers(onnx_importer *im, tips_combine_op op, onnx_value *x, const onnx_tensor *t,
-                                bool is_first, float *numbers, onnx_value *out) {
+static tips_status with_numbers(onnx_importer *im, tips_combine_op op, onnx_value *x, bool is_first, float *numbers,
+                                onnx_value *out) {
     const int channels = tips__onnx_map_info(im, x)->c;
     float *weight = numbers + channels, *bias = weight + channels;
-    TIPS_TRY(tips__onnx_per_channel(t, x, tips__onnx_layout_of(im, x), channels, numbers));
     for (int c = 0; c < channels; c++) TIPS_TRY(as_affine(op, is_first, numbers[c], &weight[c], &bias[c]));
     return tips__onnx_add_affine(im, x, weight, bias, out);
+}
+
+/* One number for each channel, if the constant has no more for any pixel. */
+static bool is_per_channel(const onnx_tensor *t, const int extents[3], size_t *const places[3], float *out) {
+    for (int c = 0; c < extents[0]; c++) {
+        out[c] = t->floats[places[0][c]];
+        for (int y = 0; y < extents[1]; y++)
+            for (int x = 0; x < extents[2]; x++)
+                if (t->floats[places[0][c] + places[1][y] + places[2][x]] != out[c]) return false;
+    }
+    return true;
+}
+
+/* Fills in `numbers` (channels) for a map that lies in these groups; *fits: they are all there is to know. */
+static tips_status per_channel(const onnx_importer *im, const onnx_tensor *t, const onnx_value *x, const onnx_groups *g,
+                               float *numbers, bool *fits) {
+    const tips_value_info *map = tips__onnx_map_info(im, x);
+    const int extents[3] = {map->c, map->h, map->w};
+    size_t *places[3] = {NULL};
+    tips_status status = TIPS_OK;
+    for (int role = 0; role < 3 && status == TIPS_OK; role++)
+        status = tips__new(&places[role], (size_t)extents[role] * sizeof **places, "a constant");
+    for (int role = 0; role < 3 && status == TIPS_OK; role++) tips__onnx_places(t, x, g, role, places[role]);
+    if (status == TIPS_OK) *fits = is_per_channel(t, extents, places, numbers);
+    for (int role = 0; role < 3; role++) tips__free(places[role]);
+    return status;
+}
+
+/* A constant with numbers for pixels, or one that the map is spread over, takes part as a map. */
+static tips_status with_map(onnx_importer *im, tips_combine_op op, onnx_value *x, int constant, const onnx_groups *g,
+                            onnx_value *out) {
+    onnx_value own, *other = &own;
+    const onnx_tensor *t = tips__onnx_const(im, constant);
+    const bool fits = t->n_dims <= x->n_dims && is_within(t, x);
+    bool done = false;
+    if (fits && op == TIPS_COMBINE_ADD) TIPS_TRY(tips__onnx_add_positions(im, constant, x, g, out, &done));
+    if (done) return TIPS_OK;
+    if (fits) TIPS_TRY(tips__onnx_add_constant(im, constant, x, g, &own));
+    else TIPS_TRY(tips__onnx_any_map(im, constant, &own, &other));
+    return constant == 0 ? tips__onnx_two_maps(im, op, other, x, out) : tips__onnx_two_maps(im, op, x, other, out);
+}
+
+static bool is_number(const onnx_tensor *t, const onnx_value *x) { return t->elements == 1 && t->n_dims <= x->n_dims; }
+
+/* Of a map that lies in these groups, unless the constant is a number. */
+static tips_status apply(onnx_importer *im, tips_combine_op op, onnx_value *x, const onnx_groups *g, int constant,
+                         float *numbers, onnx_value *out) {
+    const onnx_tensor *t = tips__onnx_const(im, constant);
+    bool fits = is_number(t, x);
+    if (fits)
+        for (int c = 0; c < tips__onnx_map_info(im, x)->c; c++) numbers[c] = t->floats[0];
+    else if (is_within(t, x)) TIPS_TRY(per_channel(im, t, x, g, numbers, &fits));
+    if (!fits || (op == TIPS_COMBINE_DIV && constant == 0)) return with_map(im, op, x, constant, g, out);
+    tips_step *step = op == TIPS_COMBINE_ADD ? step_without_bias(im, 1 - constant, x) : NULL;
+    if (step) return add_bias(im, step, x, numbers, out);
+    return with_numbers(im, op, x, constant == 0, numbers, out);
 }
 
 static tips_status with_constant(onnx_importer *im, tips_combine_op op, onnx_value *x, int constant, onnx_value *out) {
@@ -113,12 +166,12 @@ static tips_status with_constant(onnx_importer *im, tips_combine_op op, onnx_val
     float *numbers; /* (3, channels): the constant, weight and bias */
     TIPS_TRY(tips__onnx_need_floats(im, constant, "constant", &t));
     TIPS_TRY(tips__onnx_settle(im, x));
-    if (t->elements != 1) TIPS_TRY(tips__onnx_arrange(im, x, tips__onnx_layout_of(im, x)));
-    tips_step *step = op == TIPS_COMBINE_ADD ? step_without_bias(im, 1 - constant, x) : NULL;
-    if (step) return add_bias(im, step, x, t, out);
+    if (t->elements == 0) TIPS_FAIL(TIPS_FORMAT, "its constant is empty");
+    const onnx_groups g = tips__onnx_groups_of(im, x);
+    if (!is_number(t, x)) TIPS_TRY(tips__onnx_group(im, x, &g));
     const size_t channels = (size_t)tips__onnx_map_info(im, x)->c;
     TIPS_TRY(tips__new(&numbers, 3 * channels * sizeof *numbers, "constants"));
-    const tips_status status = with_numbers(im, op, x, t, constant == 0, numbers, out);
+    const tips_status status = apply(im, op, x, &g, constant, numbers, out);
     tips__free(numbers);
     return status;
 }
@@ -132,13 +185,14 @@ static bool same_view(const onnx_importer *im, const onnx_value *a, const onnx_v
 }
 
 /* More axes of extent 1 in front, so that both tensors have as many. */
-static void add_axes(onnx_value *v, int n_dims) {
+void tips__onnx_add_axes(onnx_value *v, int n_dims) {
     const int more = n_dims - v->n_dims;
     if (more <= 0) return;
     memmove(v->dims + more, v->dims, (size_t)v->n_dims * sizeof *v->dims);
     memmove(v->strides + more, v->strides, (size_t)v->n_dims * sizeof *v->strides);
     for (int i = 0; i < more; i++) v->dims[i] = v->strides[i] = 1;
     v->n_dims = n_dims;
+    if (v->batch != ONNX_NONE) v->batch += more;
 }
 
 static tips_status combine(onnx_importer *im, tips_combine_op op, const onnx_value *a, const onnx_value *b,
@@ -158,26 +212,58 @@ static tips_status combine_alike(onnx_importer *im, tips_combine_op op, const on
     const onnx_value view = *a;
     TIPS_TRY(combine(im, op, a, b, out));
     out->n_dims = view.n_dims;
+    out->batch = view.batch;
     memcpy(out->dims, view.dims, sizeof out->dims);
     memcpy(out->strides, view.strides, sizeof out->strides);
     return TIPS_OK;
 }
 
-static tips_status two_maps(onnx_importer *im, tips_combine_op op, onnx_value *a, onnx_value *b, onnx_value *out) {
+static int64_t extent_of(const onnx_value *v, const onnx_groups *g, int role) {
+    int64_t product = 1;
+    for (int i = 0; i < g->n[role]; i++) product *= v->dims[g->axis[role][i]];
+    return product;
+}
+
+/* Groups in which each map is spread over whole channels, rows or columns of the other: those of the larger one, or,
+ * where they do not do, channels that both have, rows that the second has alone, columns that the first has alone. */
+static onnx_groups common_groups(const onnx_importer *im, const onnx_value *x, const onnx_value *y, bool first_leads) {
+    onnx_groups g = tips__onnx_groups_of(im, first_leads ? x : y), apart = {.n = {0}};
+    bool fits = true, is_listed[TIPS_ONNX_MAX_DIMS] = {false};
+    for (int role = 0; role < 3; role++) {
+        const int64_t a = extent_of(x, &g, role), b = extent_of(y, &g, role);
+        fits = fits && (a == b || a == 1 || b == 1);
+        for (int i = 0; i < g.n[role]; i++) is_listed[g.axis[role][i]] = true;
+    }
+    for (int i = 0; i < x->n_dims; i++) {
+        const int role = x->dims[i] == y->dims[i] ? 0 : x->dims[i] == 1 ? 1 : 2;
+        if (!is_listed[i] && (x->dims[i] > 1 || y->dims[i] > 1)) fits = false;
+        if (x->dims[i] > 1 || y->dims[i] > 1) apart.axis[role][apart.n[role]++] = i;
+    }
+    return fits ? g : apart;
+}
+
+tips_status tips__onnx_two_maps(onnx_importer *im, tips_combine_op op, onnx_value *a, onnx_value *b, onnx_value *out) {
     TIPS_TRY(tips__onnx_settle(im, a));
     TIPS_TRY(tips__onnx_settle(im, b));
     if (same_view(im, a, b)) return combine_alike(im, op, a, b, out);
     const int n_dims = a->n_dims > b->n_dims ? a->n_dims : b->n_dims;
     onnx_value x = *a, y = *b;
-    add_axes(&x, n_dims);
-    add_axes(&y, n_dims);
+    tips__onnx_add_axes(&x, n_dims);
+    tips__onnx_add_axes(&y, n_dims);
     const tips_value_info *p = tips__onnx_map_info(im, a), *q = tips__onnx_map_info(im, b);
     const bool first_is_larger = (int64_t)p->c * p->h * p->w >= (int64_t)q->c * q->h * q->w;
-    const onnx_layout layout = tips__onnx_layout_of(im, first_is_larger ? &x : &y);
-    TIPS_TRY(tips__onnx_arrange(im, &x, layout));
-    TIPS_TRY(tips__onnx_arrange(im, &y, layout));
+    onnx_value seen = first_is_larger ? x : y;
+    for (int i = 0; i < n_dims; i++) {
+        if (x.dims[i] != y.dims[i] && x.dims[i] != 1 && y.dims[i] != 1)
+            TIPS_FAIL(TIPS_FORMAT, "axes of %lld and %lld elements do not fit", (long long)x.dims[i],
+                      (long long)y.dims[i]);
+        seen.dims[i] = x.dims[i] > y.dims[i] ? x.dims[i] : y.dims[i];
+    }
+    const onnx_groups g = common_groups(im, &x, &y, first_is_larger);
+    TIPS_TRY(tips__onnx_group(im, &x, &g));
+    TIPS_TRY(tips__onnx_group(im, &y, &g));
     TIPS_TRY(combine(im, op, &x, &y, out));
-    tips__onnx_look(im, out, n_dims, layout);
+    tips__onnx_look_grouped(out, &seen, &g);
     return TIPS_OK;
 }
 
@@ -188,7 +274,7 @@ static tips_status binary(onnx_importer *im, tips_combine_op op) {
         TIPS_FAIL(TIPS_UNSUPPORTED, "it spreads its second input in the way of opsets before 7");
     if (a->kind == ONNX_CONSTANT) return with_constant(im, op, b, 0, out);
     if (b->kind == ONNX_CONSTANT) return with_constant(im, op, a, 1, out);
-    return two_maps(im, op, a, b, out);
+    return tips__onnx_two_maps(im, op, a, b, out);
 }
 
 tips_status tips__onnx_map_add(onnx_importer *im) { return binary(im, TIPS_COMBINE_ADD); }
@@ -203,7 +289,7 @@ tips_status tips__onnx_map_sum(onnx_importer *im) {
     for (int i = 1; i < im->node->n_in; i++) {
         onnx_value made;
         TIPS_TRY(tips__onnx_need_map(im, i, &next));
-        TIPS_TRY(two_maps(im, TIPS_COMBINE_ADD, &sum, next, &made));
+        TIPS_TRY(tips__onnx_two_maps(im, TIPS_COMBINE_ADD, &sum, next, &made));
         sum = made;
     }
     *tips__onnx_out(im, 0) = sum;

@@ -1,4 +1,4 @@
-/* Gemm and MatMul with constant weights: linear layers, or 1x1 convolutions where the channels lie last. */
+/* Products with constant weights, Gemm's and MatMul's: linear layers, or 1x1 convolutions where there are tokens. */
 #include "onnx/onnx_ops.h"
 
 #include "core/fail.h"
@@ -57,20 +57,33 @@ static tips_status add_linear(onnx_importer *im, onnx_value *x, const weights *w
 
 /* The last axis is the channels', at every pixel. */
 static tips_status add_pixelwise(onnx_importer *im, onnx_value *x, const weights *w) {
-    const tips_conv2d config = {.out = w->out, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .groups = 1};
-    const int dims[4] = {w->out, w->in, 1, 1}, n_dims = x->n_dims;
-    const onnx_layout layout = n_dims == 4 ? (onnx_layout){{3, 1, 2}} : (onnx_layout){{2, 1, ONNX_NONE}};
+    const tips_conv2d config = {.out = w->out, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .groups = 1,
+                                .bias = w->bias != NULL};
+    const int dims[4] = {w->out, w->in, 1, 1};
+    const onnx_groups g = tips__onnx_with_channels(im, x, x->n_dims - 1, 1);
     const onnx_value *in[] = {x};
     onnx_value *out = tips__onnx_out(im, 0);
     char name[ONNX_NAME];
-    TIPS_TRY(tips__onnx_arrange(im, x, layout));
+    TIPS_TRY(tips__onnx_group(im, x, &g));
     if (tips__onnx_map_info(im, x)->c != w->in)
         TIPS_FAIL(TIPS_FORMAT, "its weights are for %d channels, but there are %d", w->in,
                   tips__onnx_map_info(im, x)->c);
+    onnx_value seen = *x;
+    seen.dims[seen.n_dims - 1] = w->out;
     tips__onnx_step_name(im, 1, name);
     TIPS_TRY(tips__onnx_add_step(im, &tips__layer_conv2d, name, &config, in, 1, out));
-    tips__onnx_look(im, out, n_dims, layout);
-    return tips__onnx_add_tensor(im, out->step, "weight", 4, dims, w->matrix);
+    onnx_groups after = g;
+    if (after.n[0] == 0) after.axis[0][after.n[0]++] = seen.n_dims - 1; /* one channel became several */
+    tips__onnx_look_grouped(out, &seen, &after);
+    TIPS_TRY(tips__onnx_add_tensor(im, out->step, "weight", 4, dims, w->matrix));
+    return w->bias ? tips__onnx_add_tensor(im, out->step, "bias", 1, dims, w->bias) : TIPS_OK;
+}
+
+/* A row for each sample is a vector; other rows are tokens. */
+static tips_status add_product(onnx_importer *im, onnx_value *x, const weights *w) {
+    TIPS_TRY(tips__onnx_settle(im, x));
+    TIPS_TRY(tips__onnx_check_batch(x, x->n_dims - 1));
+    return x->n_dims == 2 && x->dims[0] == 1 ? add_linear(im, x, w) : add_pixelwise(im, x, w);
 }
 
 static tips_status gemm(onnx_importer *im, onnx_value *x, weights *w) {
@@ -90,16 +103,7 @@ static tips_status gemm(onnx_importer *im, onnx_value *x, weights *w) {
         TIPS_TRY(tips__onnx_need_floats(im, 2, "bias", &c));
         TIPS_TRY(read_bias(c, beta, w));
     }
-    return add_linear(im, x, w);
-}
-
-static tips_status matmul(onnx_importer *im, onnx_value *x, weights *w) {
-    const onnx_tensor *b;
-    TIPS_TRY(tips__onnx_need_floats(im, 1, "weights", &b));
-    TIPS_TRY(read_matrix(b, false, 1, w));
-    if (x->n_dims == 2) return add_linear(im, x, w);
-    if (x->n_dims == 3 || x->n_dims == 4) return add_pixelwise(im, x, w);
-    TIPS_FAIL(TIPS_UNSUPPORTED, "a product with a tensor of %d dimensions is not supported", x->n_dims);
+    return add_product(im, x, w);
 }
 
 tips_status tips__onnx_map_gemm(onnx_importer *im) {
@@ -111,11 +115,10 @@ tips_status tips__onnx_map_gemm(onnx_importer *im) {
     return status;
 }
 
-tips_status tips__onnx_map_matmul(onnx_importer *im) {
-    onnx_value *x;
+tips_status tips__onnx_add_weights(onnx_importer *im, onnx_value *x, const onnx_tensor *t, bool is_rows) {
     weights w = {0};
-    TIPS_TRY(tips__onnx_need_map(im, 0, &x));
-    const tips_status status = matmul(im, x, &w);
+    tips_status status = read_matrix(t, is_rows, 1, &w);
+    if (status == TIPS_OK) status = add_product(im, x, &w);
     free_weights(&w);
     return status;
 }

@@ -1,5 +1,5 @@
 /* Pad: borders in all modes, channels of a constant, and negative padding, which takes rows away. */
-#include "onnx/onnx_ops.h"
+#include "onnx/onnx_fold.h"
 
 #include "core/fail.h"
 
@@ -126,6 +126,45 @@ static tips_status pad_space(onnx_importer *im, onnx_value *v, onnx_layout layou
     return put(im, v, layout, &tips__layer_pad, &config);
 }
 
+static bool is_nothing(const pads *p, int n_dims) {
+    for (int i = 0; i < n_dims; i++)
+        if (p->before[i] || p->after[i]) return false;
+    return true;
+}
+
+/* The element of x for one of the padded tensor; false where there is none. */
+static bool find_element(const onnx_tensor *x, const onnx_tensor *padded, const pads *p, size_t at, size_t *out) {
+    size_t stride = 1;
+    *out = 0;
+    for (int i = x->n_dims - 1; i >= 0; i--) {
+        const int64_t index = (int64_t)(at % (size_t)padded->dims[i]) - p->before[i];
+        at /= (size_t)padded->dims[i];
+        if (index < 0 || index >= x->dims[i]) return false;
+        *out += (size_t)index * stride;
+        stride *= (size_t)x->dims[i];
+    }
+    return true;
+}
+
+tips_status tips__onnx_fold_pad(onnx_importer *im, onnx_tensor *out) {
+    const onnx_tensor *x;
+    int64_t dims[TIPS_ONNX_MAX_DIMS];
+    pads p = {.mode = TIPS_PAD_ZERO};
+    TIPS_TRY(tips__onnx_fold_in(im, 0, &x));
+    TIPS_TRY(read_mode(im, &p.mode));
+    TIPS_TRY(read_amounts(im, x->n_dims, &p));
+    if (p.mode != TIPS_PAD_ZERO || !x->floats)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "constants are padded in mode constant only, and if they are floats");
+    TIPS_TRY(read_value(im, &p.value));
+    for (int i = 0; i < x->n_dims; i++) dims[i] = x->dims[i] + p.before[i] + p.after[i];
+    TIPS_TRY(tips__onnx_fold_create(im, x->type, x->n_dims, dims, out));
+    for (size_t e = 0; e < out->elements; e++) {
+        size_t from;
+        out->floats[e] = find_element(x, out, &p, e, &from) ? x->floats[from] : (float)p.value;
+    }
+    return TIPS_OK;
+}
+
 tips_status tips__onnx_map_pad(onnx_importer *im) {
     onnx_value *x, *out = tips__onnx_out(im, 0);
     pads p = {.mode = TIPS_PAD_ZERO};
@@ -133,6 +172,7 @@ tips_status tips__onnx_map_pad(onnx_importer *im) {
     TIPS_TRY(read_mode(im, &p.mode));
     if (p.mode == TIPS_PAD_ZERO) TIPS_TRY(read_value(im, &p.value));
     TIPS_TRY(read_amounts(im, x->n_dims, &p));
+    if (is_nothing(&p, x->n_dims)) return tips__onnx_map_identity(im);
     const onnx_layout layout = tips__onnx_layout_of(im, x);
     TIPS_TRY(tips__onnx_arrange(im, x, layout));
     for (int i = 0; i < x->n_dims; i++) {

@@ -82,7 +82,8 @@ tips_status tips__onnx_map_global_max_pool(onnx_importer *im) {
 }
 
 /* Which axes a mean is taken over; all without a list. */
-static tips_status read_axes(const onnx_importer *im, int n_dims, bool over[TIPS_ONNX_MAX_DIMS]) {
+static tips_status read_axes(const onnx_importer *im, const onnx_value *x, bool over[TIPS_ONNX_MAX_DIMS]) {
+    const int n_dims = x->n_dims;
     int64_t axes[TIPS_ONNX_MAX_DIMS], noop = 0;
     int count, axis;
     TIPS_TRY(tips__onnx_numbers(im, "axes", 1, 18, TIPS_ONNX_MAX_DIMS, axes, &count));
@@ -92,18 +93,21 @@ static tips_status read_axes(const onnx_importer *im, int n_dims, bool over[TIPS
         TIPS_TRY(tips__onnx_axis(axes[i], n_dims, &axis));
         over[axis] = true;
     }
-    if (over[0]) TIPS_FAIL(TIPS_UNSUPPORTED, "a mean over the samples of a batch is not supported");
+    if (x->batch != ONNX_NONE && over[x->batch])
+        TIPS_FAIL(TIPS_UNSUPPORTED, "a mean over the samples of a batch is not supported");
     return TIPS_OK;
 }
 
 static void drop_axes(onnx_value *v, const bool over[TIPS_ONNX_MAX_DIMS]) {
-    int kept = 0;
+    int kept = 0, batch = ONNX_NONE;
     for (int i = 0; i < v->n_dims; i++) {
         if (over[i]) continue;
+        if (i == v->batch) batch = kept;
         v->dims[kept] = v->dims[i];
         v->strides[kept++] = v->strides[i];
     }
     v->n_dims = kept;
+    v->batch = batch;
 }
 
 static tips_status add_mean(onnx_importer *im, onnx_value *x, bool over_h, bool over_w, onnx_value *out) {
@@ -117,22 +121,41 @@ static tips_status add_mean(onnx_importer *im, onnx_value *x, bool over_h, bool 
     return tips__onnx_add_step(im, &tips__layer_avg_pool, name, &config, in, 1, out);
 }
 
+/* Groups in which a mean is taken over all rows, or columns, or both: those there are, or, if that is not so, all that
+ * stays as channels and the rest as rows. */
+static onnx_groups mean_groups(const onnx_importer *im, const onnx_value *x, const bool over[TIPS_ONNX_MAX_DIMS]) {
+    onnx_groups g = tips__onnx_groups_of(im, x), apart = {.n = {0}};
+    bool fits = true;
+    for (int role = 0; role < 3; role++)
+        for (int i = 0; i < g.n[role]; i++) {
+            const bool is_over = over[g.axis[role][i]];
+            if (x->dims[g.axis[role][i]] == 1) continue;
+            fits = fits && (role ? is_over == over[g.axis[role][0]] : !is_over);
+        }
+    for (int i = 0; i < x->n_dims; i++) {
+        const int role = over[i] ? 1 : 0;
+        if (x->dims[i] > 1) apart.axis[role][apart.n[role]++] = i;
+    }
+    return fits ? g : apart;
+}
+
 tips_status tips__onnx_map_reduce_mean(onnx_importer *im) {
     onnx_value *x, *out = tips__onnx_out(im, 0);
     bool over[TIPS_ONNX_MAX_DIMS] = {false};
     int64_t keep = 1;
     TIPS_TRY(tips__onnx_need_map(im, 0, &x));
-    TIPS_TRY(read_axes(im, x->n_dims, over));
+    TIPS_TRY(tips__onnx_settle(im, x));
+    TIPS_TRY(read_axes(im, x, over));
     TIPS_TRY(tips__onnx_int(im->node->proto, "keepdims", &keep));
-    const onnx_layout l = tips__onnx_layout_of(im, x);
-    const int n_dims = x->n_dims;
-    TIPS_TRY(tips__onnx_arrange(im, x, l));
-    if (l.axis[0] != ONNX_NONE && over[l.axis[0]] && x->dims[l.axis[0]] > 1)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "a mean over channels is not supported, only over rows and columns");
-    const bool over_h = l.axis[1] != ONNX_NONE && over[l.axis[1]], over_w = l.axis[2] != ONNX_NONE && over[l.axis[2]];
+    const onnx_groups g = mean_groups(im, x, over);
+    TIPS_TRY(tips__onnx_group(im, x, &g));
+    onnx_value seen = *x;
+    const bool over_h = g.n[1] && over[g.axis[1][0]], over_w = g.n[2] && over[g.axis[2][0]];
     if (over_h || over_w) TIPS_TRY(add_mean(im, x, over_h, over_w, out));
     else *out = *x;
-    tips__onnx_look(im, out, n_dims, l);
+    for (int i = 0; i < seen.n_dims; i++)
+        if (over[i]) seen.dims[i] = 1;
+    tips__onnx_look_grouped(out, &seen, &g);
     if (!keep) drop_axes(out, over);
     return TIPS_OK;
 }

@@ -19,16 +19,6 @@ tips_status tips__onnx_add_slice(onnx_importer *im, onnx_value *v, tips_axis axi
     return TIPS_OK;
 }
 
-/* Which of c, h and w an axis of a view is. */
-static tips_status role_of(onnx_layout layout, int axis, tips_axis *out) {
-    for (int i = 0; i < 3; i++) {
-        if (layout.axis[i] != axis) continue;
-        *out = (tips_axis)i;
-        return TIPS_OK;
-    }
-    TIPS_FAIL(TIPS_UNSUPPORTED, "axis %d is not one of channels, rows and columns", axis);
-}
-
 /* start, stop and step of one axis, cut to what it has; the end stays open where it was. */
 static tips_slice cut(int64_t start, int64_t stop, int64_t step, int64_t extent) {
     if (start < -extent) start = 0;
@@ -37,20 +27,44 @@ static tips_slice cut(int64_t start, int64_t stop, int64_t step, int64_t extent)
     return (tips_slice){.start = (int)start, .stop = stop >= extent ? INT_MAX : (int)stop, .step = (int)step};
 }
 
+/* The groups as they are where the axis is the outer one of its group: what is taken then lies together. */
+static void find_groups(const onnx_importer *im, const onnx_value *v, int axis, int64_t step, onnx_groups *g,
+                        int *role) {
+    int place;
+    *g = tips__onnx_groups_of(im, v);
+    if (tips__onnx_find_axis(g, axis, role, &place) && place == 0 &&
+        (step == 1 || tips__onnx_inner(v, g, *role, place) == 1))
+        return;
+    *g = tips__onnx_with_channels(im, v, axis, 1);
+    *role = TIPS_AXIS_C;
+}
+
+/* Ends in the elements of an axis become ends in those of its group. */
+static tips_slice widened(tips_slice s, int64_t inner) {
+    if (inner == 1) return s;
+    return (tips_slice){.start = (int)(s.start * inner), .step = 1,
+                        .stop = s.stop == INT_MAX ? INT_MAX : (int)(s.stop * inner)};
+}
+
 /* Adds a slice of one axis and keeps the view. */
 static tips_status slice_axis(onnx_importer *im, onnx_value *v, int axis, int64_t start, int64_t stop, int64_t step) {
-    const onnx_layout layout = tips__onnx_layout_of(im, v);
-    const int n_dims = v->n_dims;
     const int64_t extent = v->dims[axis];
-    tips_axis role = TIPS_AXIS_C;
+    onnx_groups g;
+    int role;
     if (step < 1 || step > INT_MAX / 2) TIPS_FAIL(TIPS_UNSUPPORTED, "a step of %lld is not supported", (long long)step);
     const tips_slice slice = cut(start, stop, step, extent);
     const bool is_from_start = slice.start == 0 || slice.start == -extent;
     if (is_from_start && slice.stop == INT_MAX && (step == 1 || extent == 1)) return TIPS_OK;
-    TIPS_TRY(role_of(layout, axis, &role));
-    TIPS_TRY(tips__onnx_arrange(im, v, layout));
-    TIPS_TRY(tips__onnx_add_slice(im, v, role, slice));
-    tips__onnx_look(im, v, n_dims, layout);
+    TIPS_TRY(tips__onnx_check_batch(v, axis));
+    find_groups(im, v, axis, step, &g, &role);
+    TIPS_TRY(tips__onnx_group(im, v, &g));
+    onnx_value seen = *v;
+    const int64_t inner = role == TIPS_AXIS_C || g.n[role] ? tips__onnx_inner(v, &g, role, 0) : 1;
+    TIPS_TRY(tips__onnx_add_slice(im, v, (tips_axis)role, widened(slice, inner)));
+    const tips_value_info *map = tips__onnx_map_info(im, v);
+    const int64_t extents[3] = {map->c, map->h, map->w};
+    seen.dims[axis] = extents[role] / inner;
+    tips__onnx_look_grouped(v, &seen, &g);
     return TIPS_OK;
 }
 
@@ -121,25 +135,29 @@ tips_status tips__onnx_map_split(onnx_importer *im) {
 
 static void drop_axis(onnx_value *v, int axis) {
     v->n_dims--;
+    if (v->batch > axis) v->batch--;
     for (int i = axis; i < v->n_dims; i++) v->dims[i] = v->dims[i + 1], v->strides[i] = v->strides[i + 1];
 }
 
-/* Channels in any order: one by one, then together. */
-static tips_status gather_channels(onnx_importer *im, const onnx_value *x, int axis, const int64_t *at, int count,
+/* Elements in any order: one by one, then together. */
+static tips_status gather_each(onnx_importer *im, const onnx_value *x, int axis, const int64_t *at, int count,
                                    onnx_value *out) {
     enum { MOST = 64 };
     onnx_value parts[MOST];
     const onnx_value *in[MOST];
-    const onnx_layout layout = tips__onnx_layout_of(im, x);
-    if (count > MOST || x->n_dims != 4 || layout.axis[0] != axis)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "these indices are supported for at most %d channels", MOST);
+    const onnx_groups g = tips__onnx_with_channels(im, x, axis, 1);
+    onnx_value seen = *x;
+    if (count > MOST) TIPS_FAIL(TIPS_UNSUPPORTED, "these indices are supported for at most %d elements", MOST);
     for (int i = 0; i < count; i++) {
         parts[i] = *x;
         in[i] = &parts[i];
+        TIPS_TRY(tips__onnx_group(im, &parts[i], &g));
         TIPS_TRY(slice_axis(im, &parts[i], axis, at[i], at[i] + 1, 1));
+        TIPS_TRY(tips__onnx_group(im, &parts[i], &g));
     }
     TIPS_TRY(tips__onnx_add_concat(im, in, count, out));
-    tips__onnx_look(im, out, 4, layout);
+    seen.dims[axis] = count;
+    tips__onnx_look_grouped(out, &seen, &g);
     return TIPS_OK;
 }
 
@@ -167,12 +185,12 @@ tips_status tips__onnx_map_gather(onnx_importer *im) {
     TIPS_TRY(tips__onnx_axis(wanted, x->n_dims, &axis));
     if (!t || !t->ints || t->n_dims > 1 || t->elements < 1 || t->elements > sizeof at / sizeof *at)
         TIPS_FAIL(TIPS_UNSUPPORTED, "its indices are not a short list of constants");
-    if (axis == 0) TIPS_FAIL(TIPS_UNSUPPORTED, "it picks samples from a batch");
+    if (axis == x->batch) TIPS_FAIL(TIPS_UNSUPPORTED, "it picks samples from a batch");
     TIPS_TRY(read_indices(t, x->dims[axis], at, &is_even));
     const int count = (int)t->elements;
     onnx_value picked = *x;
     if (is_even) TIPS_TRY(slice_axis(im, &picked, axis, at[0], at[count - 1] + 1, count > 1 ? at[1] - at[0] : 1));
-    else TIPS_TRY(gather_channels(im, x, axis, at, count, &picked));
+    else TIPS_TRY(gather_each(im, x, axis, at, count, &picked));
     if (t->n_dims == 0) drop_axis(&picked, axis);
     *tips__onnx_out(im, 0) = picked;
     return TIPS_OK;

@@ -3,6 +3,14 @@
 
 #include "core/fail.h"
 
+static tips_status misfit(const onnx_importer *im, int64_t total) {
+    if (im->batch > 1)
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "its shape holds for batches of %lld only; export the network for a batch of 1, or an open one",
+                  (long long)im->batch);
+    TIPS_FAIL(TIPS_FORMAT, "%lld elements cannot take the shape it asks for", (long long)total);
+}
+
 static tips_status read_shape(const onnx_importer *im, const onnx_value *x, int64_t *dims, int *n_dims) {
     int64_t allow_zero = 0, known = 1, total = 1;
     int open = ONNX_NONE;
@@ -17,14 +25,11 @@ static tips_status read_shape(const onnx_importer *im, const onnx_value *x, int6
             open = i;
             continue;
         }
-        if (dims[i] < 1 || dims[i] > total || known > total / dims[i])
-            TIPS_FAIL(TIPS_FORMAT, "%lld elements cannot take the shape it asks for", (long long)total);
+        if (dims[i] < 1 || dims[i] > total || known > total / dims[i]) return misfit(im, total);
         known *= dims[i];
     }
     if (open != ONNX_NONE) dims[open] = total / known;
-    if (open != ONNX_NONE ? total % known != 0 : known != total)
-        TIPS_FAIL(TIPS_FORMAT, "%lld elements cannot take the shape it asks for", (long long)total);
-    return TIPS_OK;
+    return (open != ONNX_NONE ? total % known != 0 : known != total) ? misfit(im, total) : TIPS_OK;
 }
 
 static tips_status reshape_to(onnx_importer *im, onnx_value *x, int n_dims, const int64_t *dims) {
@@ -74,9 +79,13 @@ tips_status tips__onnx_map_transpose(onnx_importer *im) {
     TIPS_TRY(tips__onnx_need_map(im, 0, &x));
     TIPS_TRY(tips__onnx_settle(im, x));
     TIPS_TRY(read_perm(im, x->n_dims, perm));
-    if (perm[0] != 0) TIPS_FAIL(TIPS_UNSUPPORTED, "it moves the batch from the first dimension");
-    *out = *x;
-    for (int i = 0; i < x->n_dims; i++) out->dims[i] = x->dims[perm[i]], out->strides[i] = x->strides[perm[i]];
+    const onnx_value from = *x;
+    *out = from;
+    for (int i = 0; i < from.n_dims; i++) {
+        out->dims[i] = from.dims[perm[i]];
+        out->strides[i] = from.strides[perm[i]];
+        if (perm[i] == from.batch) out->batch = i;
+    }
     return TIPS_OK;
 }
 
@@ -99,12 +108,13 @@ tips_status tips__onnx_map_squeeze(onnx_importer *im) {
     TIPS_TRY(tips__onnx_need_map(im, 0, &x));
     TIPS_TRY(tips__onnx_settle(im, x));
     TIPS_TRY(marked_axes(im, x->n_dims, marked, &count));
-    if (marked[0]) TIPS_FAIL(TIPS_UNSUPPORTED, "it removes the batch dimension");
+    if (x->batch != ONNX_NONE && marked[x->batch]) TIPS_FAIL(TIPS_UNSUPPORTED, "it removes the batch dimension");
     *out = *x;
     for (int i = 0; i < x->n_dims; i++) {
         if (marked[i] && x->dims[i] != 1)
             TIPS_FAIL(TIPS_FORMAT, "axis %d has %lld elements and cannot be removed", i, (long long)x->dims[i]);
-        if (marked[i] || (count < 0 && i > 0 && x->dims[i] == 1)) continue;
+        if (marked[i] || (count < 0 && i != x->batch && x->dims[i] == 1)) continue;
+        if (i == x->batch) out->batch = kept;
         out->dims[kept] = x->dims[i];
         out->strides[kept++] = x->strides[i];
     }
@@ -127,9 +137,10 @@ tips_status tips__onnx_map_unsqueeze(onnx_importer *im) {
     out->n_dims = n_dims;
     for (int i = 0, from = 0; i < n_dims; i++) {
         out->dims[i] = marked[i] ? 1 : x->dims[from];
-        out->strides[i] = marked[i] ? 1 : x->strides[from++];
+        out->strides[i] = marked[i] ? 1 : x->strides[from];
+        if (!marked[i] && from++ == x->batch) out->batch = i;
     }
-    return tips__onnx_check_batch(out);
+    return TIPS_OK;
 }
 
 static int64_t clamp_axis(int64_t axis, int n_dims) {

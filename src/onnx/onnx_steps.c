@@ -107,6 +107,7 @@ tips_status tips__onnx_add_pointwise(onnx_importer *im, const tips_layer *layer,
     const onnx_value view = *in, *inputs[] = {in};
     TIPS_TRY(tips__onnx_add_step(im, layer, name, config, inputs, 1, out));
     out->n_dims = view.n_dims;
+    out->batch = view.batch;
     memcpy(out->dims, view.dims, sizeof out->dims);
     memcpy(out->strides, view.strides, sizeof out->strides);
     return TIPS_OK;
@@ -134,7 +135,7 @@ static tips_status name_tensor(onnx_importer *im, int step, const char *suffix, 
     for (int i = 0; i < n_dims; i++) t->dims[i] = dims[i], t->elements *= (size_t)dims[i];
     TIPS_TRY(tips__new(&t->name, length, "a name"));
     out->n_tensors++;
-    snprintf(t->name, length, "%s.%s", name, suffix);
+    snprintf(t->name, length, "%s%s%s", name, suffix[0] ? "." : "", suffix);
     *tensor = t;
     return TIPS_OK;
 }

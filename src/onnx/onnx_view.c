@@ -6,7 +6,7 @@
 #include <string.h>
 
 const onnx_layout tips__onnx_nchw = {{1, 2, 3}};
-static const onnx_layout nhwc = {{3, 1, 2}}, ncl = {{1, 2, ONNX_NONE}}, nlc = {{2, 1, ONNX_NONE}},
+static const onnx_layout nhwc = {{3, 1, 2}}, ncl = {{1, ONNX_NONE, 2}}, nlc = {{2, ONNX_NONE, 1}},
                          nc = {{1, ONNX_NONE, ONNX_NONE}};
 
 static int64_t extent(const onnx_value *v, int axis) { return axis == ONNX_NONE ? 1 : v->dims[axis]; }
@@ -43,18 +43,11 @@ const tips_value_info *tips__onnx_map_info(const onnx_importer *im, const onnx_v
     return tips__value(im->graph, v->value);
 }
 
-static void plain_strides(onnx_value *v) {
-    int64_t stride = 1;
-    for (int i = v->n_dims - 1; i >= 0; i--) {
-        v->strides[i] = stride;
-        stride *= v->dims[i];
-    }
-}
-
 void tips__onnx_look(const onnx_importer *im, onnx_value *v, int n_dims, onnx_layout layout) {
     const tips_value_info *map = tips__onnx_map_info(im, v);
     const int64_t extents[3] = {map->c, map->h, map->w}, strides[3] = {(int64_t)map->h * map->w, map->w, 1};
     v->n_dims = n_dims;
+    v->batch = 0;
     for (int i = 0; i < n_dims; i++) v->dims[i] = v->strides[i] = 1;
     for (int i = 0; i < 3; i++) {
         if (layout.axis[i] == ONNX_NONE) continue;
@@ -64,9 +57,12 @@ void tips__onnx_look(const onnx_importer *im, onnx_value *v, int n_dims, onnx_la
     v->is_padded = false;
 }
 
-/* A step on the map behind a view, which stays as it is. */
-static tips_status rework(onnx_importer *im, onnx_value *v, const tips_layer *layer, const char *suffix,
-                          const void *config) {
+bool tips__onnx_is_laid_out(const onnx_importer *im, const onnx_value *v) {
+    return v->is_padded || fits(im, v, tips__onnx_layout_of(im, v));
+}
+
+tips_status tips__onnx_rework(onnx_importer *im, onnx_value *v, const tips_layer *layer, const char *suffix,
+                              const void *config) {
     char name[ONNX_NAME];
     onnx_value made;
     const onnx_value *in[] = {v};
@@ -80,17 +76,9 @@ static tips_status rework(onnx_importer *im, onnx_value *v, const tips_layer *la
 tips_status tips__onnx_settle(onnx_importer *im, onnx_value *v) {
     if (!v->is_padded) return TIPS_OK;
     const tips_pad_config config = {.padding = v->border};
-    TIPS_TRY(rework(im, v, &tips__layer_pad, "pad", &config));
+    TIPS_TRY(tips__onnx_rework(im, v, &tips__layer_pad, "pad", &config));
     tips__onnx_look(im, v, 4, tips__onnx_nchw);
     return TIPS_OK;
-}
-
-static tips_status reshape_map(onnx_importer *im, onnx_value *v, int64_t c, int64_t h, int64_t w) {
-    const tips_value_info *map = tips__onnx_map_info(im, v);
-    if (map->c == c && map->h == h && map->w == w) return TIPS_OK;
-    const bool flattens = h == 1 && w == 1;
-    const tips_reshape config = {.c = flattens ? 0 : (int)c, .h = flattens ? 0 : (int)h, .w = flattens ? 0 : (int)w};
-    return rework(im, v, &tips__layer_reshape, flattens ? "flatten" : "reshape", &config);
 }
 
 /* Runs of axes that step through the map together, as one each. */
@@ -113,41 +101,13 @@ static int merge_axes(const onnx_value *v, const int *axes, int n_axes, run *run
     return n;
 }
 
-/* Makes the map lie in the order of the axes: two runs that are exchanged are a channel shuffle. */
-static tips_status reorder(onnx_importer *im, onnx_value *v, const int *axes, int n_axes) {
-    run r[TIPS_ONNX_MAX_DIMS];
-    const int n = merge_axes(v, axes, n_axes, r);
-    if (n <= 1) return TIPS_OK;
-    const int64_t inner = r[0].stride;
-    const bool swaps = (n == 2 && inner == 1) || (n == 3 && r[2].stride == 1 && r[2].extent == inner);
-    if (!swaps || r[1].stride != r[0].extent * inner)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "this order of the elements of a map is not supported");
-    const tips_value_info *map = tips__onnx_map_info(im, v);
-    const int64_t channels = r[0].extent * r[1].extent;
-    if (map->c != channels) TIPS_TRY(reshape_map(im, v, channels, inner, 1));
-    const tips_shuffle config = {.groups = (int)r[1].extent};
-    return rework(im, v, &tips__layer_shuffle, "shuffle", &config);
-}
-
-static tips_status arrange_axes(onnx_importer *im, onnx_value *v, onnx_layout l) {
-    bool is_part[TIPS_ONNX_MAX_DIMS] = {false};
-    for (int i = 0; i < 3; i++)
-        if (l.axis[i] != ONNX_NONE) is_part[l.axis[i]] = true;
-    for (int i = 0; i < v->n_dims; i++)
-        if (!is_part[i] && v->dims[i] != 1)
-            TIPS_FAIL(TIPS_UNSUPPORTED, "a map of %d dimensions is not supported here", v->n_dims);
-    if (!is_plain(v, l)) TIPS_TRY(reorder(im, v, l.axis, 3));
-    return reshape_map(im, v, extent(v, l.axis[0]), extent(v, l.axis[1]), extent(v, l.axis[2]));
-}
-
 tips_status tips__onnx_arrange_bare(onnx_importer *im, onnx_value *v, onnx_layout layout) {
     if (v->is_padded) return TIPS_OK; /* it is NCHW already */
     for (int i = 0; i < 3; i++)
         if (layout.axis[i] >= v->n_dims)
             TIPS_FAIL(TIPS_UNSUPPORTED, "a map of %d dimensions is not supported here", v->n_dims);
-    TIPS_TRY(arrange_axes(im, v, layout));
-    tips__onnx_look(im, v, v->n_dims, layout);
-    return TIPS_OK;
+    const onnx_groups groups = tips__onnx_groups_of_layout(layout);
+    return tips__onnx_group(im, v, &groups);
 }
 
 tips_status tips__onnx_arrange(onnx_importer *im, onnx_value *v, onnx_layout layout) {
@@ -175,24 +135,24 @@ static bool restride(const onnx_value *v, int n_dims, const int64_t *dims, int64
     return true;
 }
 
-tips_status tips__onnx_reshape(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) {
-    int64_t strides[TIPS_ONNX_MAX_DIMS];
-    int axes[TIPS_ONNX_MAX_DIMS];
-    TIPS_TRY(tips__onnx_settle(im, v));
-    const bool is_view = restride(v, n_dims, dims, strides);
-    if (!is_view) {
-        for (int i = 0; i < v->n_dims; i++) axes[i] = i;
-        TIPS_TRY(reorder(im, v, axes, v->n_dims));
-    }
-    v->n_dims = n_dims;
-    memcpy(v->dims, dims, (size_t)n_dims * sizeof *dims);
-    if (is_view) memcpy(v->strides, strides, (size_t)n_dims * sizeof *strides);
-    else plain_strides(v);
-    return tips__onnx_check_batch(v);
+/* The batch stays known while it is an axis of its own in front. */
+static int batch_after(const onnx_value *v, int n_dims, const int64_t *dims) {
+    return v->batch == 0 && n_dims > 0 && dims[0] == 1 ? 0 : ONNX_NONE;
 }
 
-tips_status tips__onnx_check_batch(const onnx_value *v) {
-    if (v->n_dims < 1 || v->dims[0] != 1)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "it moves the batch from the first dimension, or mixes it with others");
+tips_status tips__onnx_reshape(onnx_importer *im, onnx_value *v, int n_dims, const int64_t *dims) {
+    int64_t strides[TIPS_ONNX_MAX_DIMS];
+    TIPS_TRY(tips__onnx_settle(im, v));
+    v->batch = batch_after(v, n_dims, dims);
+    if (!restride(v, n_dims, dims, strides)) return tips__onnx_reshape_moved(im, v, n_dims, dims);
+    v->n_dims = n_dims;
+    memcpy(v->dims, dims, (size_t)n_dims * sizeof *dims);
+    memcpy(v->strides, strides, (size_t)n_dims * sizeof *strides);
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_check_batch(const onnx_value *v, int axis) {
+    if (axis == v->batch)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "axis %d is that of the samples of a batch, which it would mix", axis);
     return TIPS_OK;
 }

@@ -40,7 +40,7 @@ static bool is_choice(const tips_graph *graph, const tips_node *node) {
 static const tips_node *find_lost_phase(const tips_graph *graph, const tips_node *node) {
     for (int i = 0; i < node->n_in; i++) {
         const tips_node *enlarger = NULL, *at = node;
-        for (int input = i;; input = 0) {
+        for (int input = i; input < at->n_in; input = 0) {
             const tips_value_info *in = tips__value(graph, at->in[input]);
             const bool enlarges = at->layer == &tips__layer_resize && tips__value(graph, at->out[0])->h > in->h;
             if (enlarger && is_choice(graph, at)) return enlarger;
@@ -52,12 +52,24 @@ static const tips_node *find_lost_phase(const tips_graph *graph, const tips_node
     return NULL;
 }
 
+/* A map of numbers of its own, which no shift moves, meets one that moves. */
+static const char *find_constant(const tips_graph *graph, const tips_node *node) {
+    for (int i = 0; i < node->n_in; i++) {
+        const int producer = tips__value(graph, node->in[i])->producer;
+        const tips_node *maker = producer < 0 ? NULL : tips__graph_node(graph, producer);
+        if (maker && maker->layer == &tips__layer_constant) return maker->layer->breaks(graph, maker);
+    }
+    return NULL;
+}
+
 static const char *find_reason(const verify_subject *s, const tips_node *node, bool other_phase,
                                const tips_verify_layer *layer) {
     const char *broken = node->layer->breaks ? node->layer->breaks(s->model.graph, node) : NULL;
     const bool is_resize = node->layer == &tips__layer_resize;
     if ((!broken || is_resize) && find_lost_phase(s->model.graph, node)) return "lost phase";
     if (broken) return broken;
+    const char *constant = find_constant(s->model.graph, node);
+    if (constant) return constant;
     if (other_phase || layer->margin < tie_margin) return "tie";
     return "rounding";
 }

@@ -85,7 +85,8 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
     const tips_value lead = leading_input(f, node, axis);
     const int size_in = extent(f, lead, axis), size_out = extent(f, node->out[0], axis), u = f->tracks[lead].u[axis];
     int stride[2] = {1, 1};
-    if (size_out == 1 || node->layer == &tips__layer_anchor) return (axis_moves){.n = 1, .u = {0}};
+    const bool stays = node->layer == &tips__layer_anchor || node->layer == &tips__layer_constant;
+    if (size_out == 1 || stays) return (axis_moves){.n = 1, .u = {0}};
     if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
     if (node->layer == &tips__layer_roll)
         return (axis_moves){.n = 1,

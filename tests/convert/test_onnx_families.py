@@ -12,12 +12,14 @@ SOURCE = os.environ["SOURCE_DIR"]
 for folder in ("support", "onnxruntime"):
     sys.path.insert(0, os.path.join(SOURCE, "tests", folder))
 import torch_networks as networks  # tests/support/torch_networks.py
+import torch_transformers as transformers  # tests/support/torch_transformers.py
 import exported as ex  # tests/onnxruntime/exported.py
 from exported import np
 
-FAMILIES = ["resnet18", "vgg", "squeezenet", "mobilenet_v2", "densenet", "googlenet", "mobilenet_v3", "alexnet", "norms of a sample"]
+FAMILIES = ["resnet18", "vgg", "squeezenet", "mobilenet_v2", "densenet", "googlenet", "mobilenet_v3", "alexnet", "norms of a sample", "vit", "swin", "convnext"]
 SIZE, STRIDE = 64, 32
 DATA = f"shapes:size={SIZE},train=160,test=40"
+TRANSFORMERS = {"vit": lambda: transformers.vit(SIZE), "swin": transformers.swin, "convnext": transformers.convnext}
 SHIFTS = [(0, 1), (1, 0), (3, 5), (17, 31), (63, 2)]
 
 
@@ -42,7 +44,7 @@ def invariant(answers):
 def pass_through(name, folder):
     start = time.time()
     original, converted, trained, final = (os.path.join(folder, f"{name}{end}") for end in (".onnx", ".safetensors", "", ".final.onnx"))
-    model = networks.draw(networks.NETWORKS[name]())
+    model = transformers.draw(TRANSFORMERS[name]()) if name in TRANSFORMERS else networks.draw(networks.NETWORKS[name]())
     networks.export(model, original, networks.torch.randn(2, 3, SIZE, SIZE))
     # The original changes its answer with the shift: the control.
     audit = json.loads(run("audit", original, "--data", DATA, "--limit", "20", "--grid-images", "0", "--shifts", "8", "--require", "exact", "--json", code=3))

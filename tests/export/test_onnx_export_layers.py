@@ -20,6 +20,7 @@ ONE_INPUT = [
     ("clip", "min=-0.5,max=1", SAME, {}), ("clip", "min=0", SAME, {}), ("clip", "max=0.5", SAME, {}),
     ("leaky_relu", "alpha=0.2", SAME, {}), ("sigmoid", "", SAME, {}), ("hard_sigmoid", "alpha=0.3,beta=0.4", SAME, {}),
     ("hard_swish", "", SAME, {}), ("silu", "", SAME, {}), ("tanh", "", SAME, {}), ("gelu", "", SAME, {}),
+    ("gelu_tanh", "", SAME, {}), ("erf", "", SAME, {}), ("elu", "alpha=0.7", SAME, {}), ("softplus", "", SAME, {}),
     ("dropout", "p=0.4", SAME, {}), ("drop_path", "p=0.4", SAME, {}),
     ("prelu", "", SAME, {"weight": (6,)}), ("prelu", "shared", SAME, {"weight": (1,)}),
     ("affine", "", SAME, {"weight": (6,), "bias": (6,)}), ("softmax", "", SAME, {}), ("log_softmax", "", SAME, {}),
@@ -48,6 +49,7 @@ ONE_INPUT = [
     ("layer_norm", "eps=1e-3", SAME, {"weight": (6,), "bias": (6,)}),
     ("position_embedding", "extra=2", (6, 1, 74), {"": (1, 74, 6)}), ("position_embedding", "", SAME, {"": (1, 72, 6)}),
     ("class_token", "", SAME, {"": (1, 1, 6)}),
+    ("permute", "d1=6,d2=72,order=21,c=72,h=1,w=6", (72, 1, 6), {}), ("permute", "d1=3,d2=2,d3=4,d4=2,d5=9,order=15324,c=27,h=4,w=4", (27, 4, 4), {}),
     ("patches", "size=4x3", (72, 2, 3), {}), ("patches", "size=2x3,dense", (36, 8, 9), {}),
 ]
 GROUPED = [
@@ -100,9 +102,21 @@ def with_attention():
         yield f"attention {options}", with_head(steps, (8, 8, 8)), parameters({f"x.{name}": dims for name, dims in own.items()}, 512, 24)
 
 
+def with_products():
+    """Tokens by tokens and back, beside numbers of their own, which are also joined to a map."""
+    shares = FIRST + [("square", "matmul", "turned", [0, 0]), ("x", "softmax", "", [1]), ("y", "matmul", "", [2, 0])]
+    yield "matmul", with_head(shares, SAME), parameters({}, 432)
+    for options, shape in (("c=6,h=8,w=9", SAME), ("c=6", (6, 1, 1))):
+        sum_ = FIRST + [("own", "constant", options, [-1]), ("x", "combine", "op=add", [0, 1])]
+        yield f"constant {options}", with_head(sum_, SAME), parameters({"own.value": (1, shape[1] * shape[2], 6)}, 432)
+    joined = FIRST + [("own", "constant", "c=2,h=8,w=9", [-1]), ("x", "concat", "", [0, 1])]
+    yield "constant beside a map", with_head(joined, (8, 8, 9)), parameters({"own.value": (1, 72, 2)}, 576)
+
+
 def cases():
     yield from with_one_input(ONE_INPUT + GROUPED, CHANNELS)
     yield from with_attention()
+    yield from with_products()
     yield from with_one_input(ONE_CHANNEL, 1)
     for op in ("add", "sub", "mul", "div"):
         gate = [("mean", "global_avg", "", [0]), ("gate", "sigmoid", "", [1]), ("x", "combine", f"op={op}", [0, 2])]

@@ -460,6 +460,29 @@ def transformer_cases():
     case("transformers", "roll stride=2x3", roll)
 
 
+def tensor_cases():
+    """Layers of networks whose tensors have other ranks than maps, and functions of single numbers that came with them."""
+
+    def one(text, function, shape, **params):
+        case("tensors", f"{text} x={dims(shape)}", lambda d: differentiate(
+            d, {"x": d.normal(*shape), **{name: d.normal(*size) for name, size in params.items()}}, function))
+
+    for shape, axes, order, out in (((2, 6, 3, 5), (6, 15), (2, 1), (15, 6, 1)), ((1, 12, 2, 4), (3, 4, 8), (1, 3, 2), (3, 8, 4)),
+                                    ((2, 10, 4, 6), (10, 2, 2, 2, 3), (1, 3, 2, 4, 5), (10, 4, 6)), ((1, 2, 6, 10), (4, 30), (2, 1), (30, 4, 1))):
+        words = " ".join(f"d{i + 1}={extent}" for i, extent in enumerate(axes))
+        one(f"permute {words} order={''.join(map(str, order))} c={out[0]} h={out[1]} w={out[2]}", lambda x, axes=axes, order=order, out=out: x.reshape(
+            -1, *axes).permute(0, *order).reshape(-1, *out), shape)
+    for a, b, turned in (((2, 5, 3, 4), (2, 7, 3, 5), 0), ((1, 19, 2, 3), (1, 19, 2, 6), 1), ((2, 4, 1, 5), (2, 4, 3, 6), 1), ((1, 6, 3, 2), (1, 17, 1, 6), 0)):
+        letters = "nkgi,nkgj->njgi" if turned else "nkgi,njgk->njgi"
+        rows = max(a[2], b[2])
+        case("tensors", f"matmul turned={turned} a={dims(a)} b={dims(b)}", lambda d, a=a, b=b, letters=letters, rows=rows: differentiate(
+            d, {"a": d.normal(*a), "b": d.normal(*b)}, lambda a, b: torch.einsum(letters, a.expand(-1, -1, rows, -1), b.expand(-1, -1, rows, -1))))
+    one("constant c=5 h=2 w=3 trainable=1", lambda x, value: value.transpose(1, 2).reshape(1, 5, 2, 3).expand(2, -1, -1, -1) + 0 * x.sum(), (2, 3, 2, 2), value=(1, 6, 5))
+    for text, function in (("elu alpha=1", F.elu), ("elu alpha=0.3", lambda x: F.elu(x, 0.3)), ("softplus", F.softplus), ("erf", torch.erf),
+                           ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh"))):
+        one(text, lambda x, function=function: function(x), (2, 11, 3, 2))
+
+
 # ----------------------------------------------------------------------------------------------------------------- pools
 
 
@@ -873,7 +896,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
+    for cases in (conv_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, tensor_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()

@@ -615,6 +615,14 @@ static void drop_path_cases(void) {
 
 static void tanh_cases(void) { check_pointwise(&tips__layer_tanh, NULL); }
 static void gelu_cases(void) { check_pointwise(&tips__layer_gelu, NULL); }
+static void gelu_tanh_cases(void) { check_pointwise(&tips__layer_gelu_tanh, NULL); }
+static void erf_cases(void) { check_pointwise(&tips__layer_erf, NULL); }
+static void softplus_cases(void) { check_pointwise(&tips__layer_softplus, NULL); }
+
+static void elu_cases(void) {
+    check_pointwise(&tips__layer_elu, &(tips_elu){1});
+    check_pointwise(&tips__layer_elu, &(tips_elu){0.3});
+}
 
 static void affine_cases(void) {
     for (int trainable = 0; trainable < 2; trainable++)
@@ -926,6 +934,56 @@ static void position_embedding_cases(void) {
     check_one_map(&tips__layer_position_embedding, &(tips_position_embedding){1}, 3, (shape){1, 3, 2}, "one channel");
 }
 
+static void permute_cases(void) {
+    static const struct {
+        shape in;
+        tips_permute config;
+    } cases[] = {
+        {{6, 3, 5}, {{6, 15}, 21, 15, 6, 1}},                       /* positions become channels */
+        {{12, 2, 4}, {{3, 4, 8}, 132, 3, 8, 4}},                    /* heads and tokens */
+        {{10, 4, 6}, {{10, 2, 2, 2, 3}, 13245, 10, 4, 6}},          /* windows */
+        {{17, 1, 9}, {{17, 3, 3}, 321, 3, 3, 17}},
+        {{24, 1, 1}, {{2, 3, 4}, 312, 24, 1, 1}},                   /* channels alone */
+        {{8, 3, 3}, {{2, 4, 3, 3}, 2134, 8, 3, 3}},                    /* the same at every pixel */
+        {{2, 6, 10}, {{4, 30}, 21, 30, 4, 1}},                      /* axes that are not the map's */
+        {{1, 4, 6}, {{2, 2, 1, 3, 2, 1}, 654321, 1, 6, 4}},
+        {{1, 3, 4}, {{1, 3, 4}, 132, 1, 4, 3}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char label[96];
+        const tips_permute *c = &cases[i].config;
+        snprintf(label, sizeof label, "order %d to %dx%dx%d on %s", c->order, c->c, c->h, c->w, label_of(cases[i].in));
+        check_one_map(&tips__layer_permute, c, 2, cases[i].in, label);
+    }
+}
+
+static void matmul_cases(void) {
+    static const struct {
+        shape a, b;
+        bool turned;
+    } cases[] = {
+        {{5, 3, 4}, {7, 3, 5}, false},  {{5, 3, 4}, {5, 3, 7}, true},  {{16, 2, 9}, {16, 2, 9}, true},
+        {{17, 1, 3}, {33, 1, 17}, false}, {{4, 3, 5}, {6, 1, 4}, false}, {{4, 1, 5}, {4, 3, 6}, true},
+        {{1, 2, 3}, {1, 2, 1}, false},  {{1, 2, 3}, {1, 2, 4}, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const tips_matmul_config config = {cases[i].turned};
+        char label[96];
+        snprintf(label, sizeof label, "%dx%dx%d by %dx%dx%d%s", cases[i].a.c, cases[i].a.h, cases[i].a.w, cases[i].b.c,
+                 cases[i].b.h, cases[i].b.w, config.turned ? " turned" : "");
+        check(&(layer_case){&tips__layer_matmul, &config, 2, 2, {cases[i].a, cases[i].b}, TIPS_ALGORITHM_AUTO}, label);
+    }
+}
+
+static void constant_cases(void) {
+    for (int i = 0; i < SHAPES; i++) {
+        const shape s = some_shapes[i];
+        check_one_map(&tips__layer_constant, &(tips_constant){s.c, s.h, s.w, i % 2 == 0}, 2, (shape){3, 2, 2},
+                      label_of(s));
+    }
+    check_one_map(&tips__layer_constant, &(tips_constant){1, 1, 1, true}, 2, (shape){1, 3, 2}, "one number");
+}
+
 static void class_token_cases(void) {
     for (int i = 0; i < SHAPES; i++)
         check_one_map(&tips__layer_class_token, NULL, 2, some_shapes[i], label_of(some_shapes[i]));
@@ -1010,6 +1068,13 @@ static const struct {
     {&tips__layer_upsample, upsample_cases},
     {&tips__layer_pixel_cross_entropy, pixel_cross_entropy_cases},
     {&tips__layer_dice, dice_cases},
+    {&tips__layer_permute, permute_cases},
+    {&tips__layer_matmul, matmul_cases},
+    {&tips__layer_constant, constant_cases},
+    {&tips__layer_elu, elu_cases},
+    {&tips__layer_softplus, softplus_cases},
+    {&tips__layer_erf, erf_cases},
+    {&tips__layer_gelu_tanh, gelu_tanh_cases},
 };
 
 static void test_layer(void **state) {

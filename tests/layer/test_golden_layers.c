@@ -176,6 +176,7 @@ static void check_by_options(const char *file, int cases) {
 static void activations(void **state) { (void)state, check_by_options("activations", 28); }
 static void sample_norms(void **state) { (void)state, check_by_options("norms", 23); }
 static void transformers(void **state) { (void)state, check_by_options("transformers", 16); }
+static void tensors(void **state) { (void)state, check_by_options("tensors", 14); }
 static void convolutions(void **state) { (void)state, check_file("conv2d", 40); }
 static void norms(void **state) { (void)state, check_file("batch_norm", 10); }
 static void simple_layers(void **state) { (void)state, check_file("layers", 13); }
@@ -264,6 +265,7 @@ int main(void) {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
         cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
         cmocka_unit_test(activations), cmocka_unit_test(sample_norms), cmocka_unit_test(transformers),
+        cmocka_unit_test(tensors),
         cmocka_unit_test(windows),      cmocka_unit_test(arrangements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
