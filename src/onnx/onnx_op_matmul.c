@@ -75,7 +75,7 @@ static onnx_groups result_groups(const terms *t) {
 }
 
 /* Axes that run beside each other are as long, or those of one tensor are all 1; what is summed over is as long. */
-static tips_status check_terms(const terms *t, const onnx_value *const v[2], const onnx_groups g[2]) {
+static tips_status check_terms(const terms *t, const onnx_value *const v[2]) {
     int64_t beside[2] = {1, 1};
     bool differs = false;
     for (const char *at = t->letters[FIRST]; *at; at++) {
@@ -91,7 +91,6 @@ static tips_status check_terms(const terms *t, const onnx_value *const v[2], con
     for (const char *at = t->letters[SECOND]; *at; at++)
         if (!find(t->letters[FIRST], *at) && !find(t->letters[RESULT], *at))
             TIPS_FAIL(TIPS_UNSUPPORTED, "it sums over an axis that one input has alone");
-    (void)g;
     if (differs && beside[0] != 1 && beside[1] != 1)
         TIPS_FAIL(TIPS_UNSUPPORTED, "each input is spread over axes of the other, which is not supported");
     return TIPS_OK;
@@ -111,7 +110,7 @@ static tips_status multiply(onnx_importer *im, const terms *t, onnx_value *a, on
     const tips_matmul_config config = {.turned = is_turned(&y, &g[1])};
     char name[ONNX_NAME];
     if (config.turned) g[1] = factor_groups(t, SECOND, false);
-    TIPS_TRY(check_terms(t, both, g));
+    TIPS_TRY(check_terms(t, both));
     TIPS_TRY(tips__onnx_group(im, &x, &g[0]));
     TIPS_TRY(tips__onnx_group(im, &y, &g[1]));
     seen.n_dims = (int)strlen(t->letters[RESULT]);
@@ -126,23 +125,15 @@ static tips_status multiply(onnx_importer *im, const terms *t, onnx_value *a, on
     return TIPS_OK;
 }
 
-/* (..., i, k) by (..., k, j): letters from "c" on for the axes beside. */
-static tips_status matmul_terms(int a, int b, terms *t) {
-    enum { FREE = 26 - 3 };
-    const int n = a > b ? a : b;
-    if (a < 2 || b < 2 || n > RANK || n > FREE)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "a product of tensors of %d and %d dimensions is not supported", a, b);
-    *t = (terms){{""}};
-    for (int i = 0; i < n - 2; i++) {
-        const char letter = (char)('d' + i);
-        if (i >= n - a) t->letters[FIRST][i - (n - a)] = letter;
-        if (i >= n - b) t->letters[SECOND][i - (n - b)] = letter;
-        t->letters[RESULT][i] = letter;
+/* (..., i, k) by (..., k, j), n axes each: letters from "d" on for those beside. */
+static terms matmul_terms(int n) {
+    terms t = {{""}};
+    for (int part = 0; part < 3; part++) {
+        static const char *const ends[] = {"ab", "bc", "ac"};
+        for (int i = 0; i < n - 2; i++) t.letters[part][i] = (char)('d' + i);
+        memcpy(t.letters[part] + n - 2, ends[part], 2);
     }
-    strcat(t->letters[FIRST], "ab");
-    strcat(t->letters[SECOND], "bc");
-    strcat(t->letters[RESULT], "ac");
-    return TIPS_OK;
+    return t;
 }
 
 /* A matrix of weights, with axes of extent 1 in front at most. */
@@ -165,25 +156,26 @@ tips_status tips__onnx_map_matmul(onnx_importer *im) {
     onnx_value own[2], *a, *b;
     const onnx_value *x = tips__onnx_in(im, 0);
     const onnx_tensor *constant = tips__onnx_const(im, 1);
-    terms t;
     if (!x || !tips__onnx_in(im, 1)) TIPS_FAIL(TIPS_FORMAT, "it needs two inputs");
-    if (is_matrix(constant) && x->n_dims >= constant->n_dims) {
+    if (is_matrix(constant) && x->kind == ONNX_MAP && x->n_dims >= constant->n_dims) {
         const onnx_tensor matrix = as_matrix(constant);
         return tips__onnx_add_weights(im, tips__onnx_in(im, 0), &matrix, false);
     }
     TIPS_TRY(tips__onnx_any_map(im, 0, &own[0], &a));
     TIPS_TRY(tips__onnx_any_map(im, 1, &own[1], &b));
-    TIPS_TRY(matmul_terms(a->n_dims, b->n_dims, &t));
+    if (a->n_dims < 2 || b->n_dims < 2)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "a product of tensors of %d and %d dimensions is not supported", a->n_dims,
+                  b->n_dims);
     /* What one tensor has beside the other is spread over it: it becomes an axis of both. */
     onnx_value first = *a, second = *b;
     const int n = a->n_dims > b->n_dims ? a->n_dims : b->n_dims;
     tips__onnx_add_axes(&first, n);
     tips__onnx_add_axes(&second, n);
-    TIPS_TRY(matmul_terms(n, n, &t));
+    const terms t = matmul_terms(n);
     return multiply(im, &t, &first, &second);
 }
 
-/* "...ij , ...jk -> ...ik" without the spaces; dots stand for axes that have no letter. */
+/* Letters as the equation has them, less the spaces. */
 static tips_status read_terms(const char *equation, const int n_dims[2], terms *t) {
     const char *at = equation;
     *t = (terms){{""}};

@@ -440,6 +440,75 @@ static void test_refusals(void **state) {
     tips__blueprint_release(b);
 }
 
+static int same_order(tips_blueprint *b, const char *name, int in, tips_permute c) {
+    return add(b, &tips__layer_permute, name, &c, &in, 1);
+}
+
+/* Patches of 4, attention among them, and numbers of their own for every position. */
+static tips_blueprint *with_tokens(void) {
+    tips_blueprint *b;
+    const tips_linear fc = {.out = CLASSES};
+    const tips_matmul_config turned = {true}, plain = {false};
+    const tips_combine product = {.op = TIPS_COMBINE_MUL};
+    int picture = TIPS_BLUEPRINT_INPUT;
+    expect_ok(tips__blueprint_create(CHANNELS, &b));
+    const int x = conv(b, "patches", relu(b, "relu", conv(b, "stem", picture, 8, 3, 1, 1)), 16, 4, 4, 0);
+    const int t = same_order(b, "tokens", x, (tips_permute){{16, 64}, 12, 16, 1, 64});
+    int y = add(b, &tips__layer_matmul, "scores", &turned, (const int[]){t, t}, 2);
+    y = add(b, &tips__layer_softmax, "shares", NULL, &y, 1);
+    y = add(b, &tips__layer_matmul, "mixed", &plain, (const int[]){y, t}, 2);
+    y = two(b, &tips__layer_add, "sum", x, same_order(b, "back", y, (tips_permute){{16, 8, 8}, 123, 16, 8, 8}));
+    const int own = add(b, &tips__layer_constant, "own", &(tips_constant){16, 8, 8, true}, &picture, 1);
+    y = add(b, &tips__layer_combine, "weighted", &product, (const int[]){y, own}, 2);
+    y = add(b, &tips__layer_global_avg, "mean", NULL, &y, 1);
+    b->output = add(b, &tips__layer_linear, "fc", &fc, &y, 1);
+    b->classes = CLASSES;
+    return b;
+}
+
+/* Tokens are anchored behind the patches, whose map is the last that all that follows is made of. */
+static void test_tokens(void **state) {
+    (void)state;
+    tips_blueprint *b = with_tokens();
+    network original = build(b, SIZE);
+    compile(&original);
+    assert_true(count_changed(&original, SIZE) > 0);
+    finish(&original);
+    check_exact(b, "tips-exact", circular, 0);
+    check_exact(b, "aps", circular, 0);
+    tips_conversion c = convert(b, "tips-exact", circular);
+    assert_true(c.anchors_tokens);
+    const int anchor = tips__blueprint_find(c.blueprint, "patches.anchor");
+    assert_true(anchor > 0);
+    assert_int_equal(step_of(c.blueprint, "tokens")->in[0], anchor);
+    assert_int_equal(step_of(c.blueprint, "sum")->in[0], anchor);
+    tips__conversion_free(&c);
+    /* An operator that is not exact leaves them alone. */
+    c = convert(b, "max", circular);
+    assert_false(c.anchors_tokens);
+    assert_true(tips__blueprint_find(c.blueprint, "patches.anchor") < 0);
+    tips__conversion_free(&c);
+    tips__blueprint_release(b);
+}
+
+static void test_tokens_beside_others(void **state) {
+    (void)state;
+    tips_blueprint *b;
+    tips_conversion c;
+    tips_convert_options o = {.padding = TIPS_PAD_CIRCULAR, .size = {SIZE, SIZE}};
+    expect_ok(tips__pool_parse("tips-exact", 0, &o.pool));
+    expect_ok(tips__blueprint_create(CHANNELS, &b));
+    int x = conv(b, "first", TIPS_BLUEPRINT_INPUT, 8, 3, 1, 1);
+    x = same_order(b, "tokens", x, (tips_permute){{8, SIZE, SIZE}, 132, 8, SIZE, SIZE});
+    x = two(b, &tips__layer_add, "meet", x, conv(b, "second", TIPS_BLUEPRINT_INPUT, 8, 3, 1, 1));
+    b->output = add(b, &tips__layer_global_avg, "mean", NULL, &x, 1);
+    b->classes = 8;
+    assert_int_equal(tips__convert(b, &o, &c), TIPS_UNSUPPORTED);
+    assert_non_null(strstr(tips_last_error(), "layer 'tokens' takes positions in their order"));
+    assert_non_null(strstr(tips_last_error(), "tips train --arch vit_tiny --pool tips-exact"));
+    tips__blueprint_release(b);
+}
+
 static void test_json(void **state) {
     (void)state;
     tips_blueprint *b = with_flat_head(), *again;
@@ -516,6 +585,7 @@ int main(void) {
         cmocka_unit_test(test_exact),    cmocka_unit_test(test_controls), cmocka_unit_test(test_same_answer),
         cmocka_unit_test(test_sharing),  cmocka_unit_test(test_unpadded), cmocka_unit_test(test_start_is_sharp),
         cmocka_unit_test(test_sharpness_follows_the_signal), cmocka_unit_test(test_filtered_maps_are_told_apart),
+        cmocka_unit_test(test_tokens), cmocka_unit_test(test_tokens_beside_others),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_json),     cmocka_unit_test(test_bad_json),
         cmocka_unit_test(test_classes),  cmocka_unit_test(test_steps_before),
     };

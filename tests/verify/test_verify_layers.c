@@ -85,6 +85,26 @@ static tips_value placed(tips_graph *g, tips_value x) {
     return vector_head(g, add(g, &tips__layer_class_token, "class", NULL, x));
 }
 
+static tips_value beside_constant(tips_graph *g, tips_value x) {
+    const tips_value own = add(g, &tips__layer_constant, "own", &(tips_constant){6, SIZE, SIZE, true}, x);
+    return vector_head(g, tips__graph_add(g, &tips__layer_combine, "product", &(tips_combine){TIPS_COMBINE_MUL},
+                                          (tips_value[]){x, own}, 2));
+}
+
+static tips_value anchored_beside_constant(tips_graph *g, tips_value x) {
+    return beside_constant(g, add(g, &tips__layer_anchor, "anchor", NULL, x));
+}
+
+static tips_value turned(tips_graph *g, tips_value x) {
+    const tips_permute order = {{6, SIZE, SIZE}, 132, 6, SIZE, SIZE};
+    return vector_head(g, add(g, &tips__layer_permute, "permute", &order, x));
+}
+
+static tips_value multiplied(tips_graph *g, tips_value x) {
+    return vector_head(g, tips__graph_add(g, &tips__layer_matmul, "matmul", &(tips_matmul_config){true},
+                                          (tips_value[]){x, x}, 2));
+}
+
 static tips_value attending(tips_graph *g, tips_value x, tips_attention config) {
     return vector_head(g, add(g, &tips__layer_attention, "attention", &config, x));
 }
@@ -138,7 +158,7 @@ static tips_verify_result verify(network body) {
 
 static void exact_networks(void **state) {
     static const network bodies[] = {anchored,         enlarged,        channels, pooled_densely,
-                                     scaled_by_argmax, anchored_tokens, rolled};
+                                     scaled_by_argmax, anchored_tokens, rolled,   anchored_beside_constant};
     (void)state;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         tips_verify_result r = verify(bodies[i]);
@@ -158,6 +178,9 @@ static void reasons(void **state) {
                  {pooled_with_zeros, "max", "padding"},
                  {patched, "patches", "patch grid"},
                  {placed, "positions", "position embedding"},
+                 {beside_constant, "product", "position embedding"},
+                 {turned, "permute", "token order"},
+                 {multiplied, "matmul", "token order"},
                  {windowed, "attention", "windows"},
                  {seeing_all, "attention", "token order"}};
     (void)state;
