@@ -180,10 +180,10 @@ tips_status tips__model_options_read(const tips_model_options *o, tips_arch_conf
 }
 
 tips_status tips__model_options_task(const tips_model_options *o, tips_task_spec *task) {
-    const tips_arch *arch;
+    const tips_arch *arch = NULL;
     if (is_said(o->task)) return tips__task_parse(o->task, task);
-    TIPS_TRY(tips__arch_find(o->arch, &arch));
-    return tips__task_parse(arch->task, task);
+    if (o->arch) TIPS_TRY(tips__arch_find(o->arch, &arch));
+    return tips__task_parse(arch ? arch->task : NULL, task);
 }
 
 tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch, tips_arch_config *config,

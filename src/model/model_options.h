@@ -39,7 +39,7 @@ extern const tips_option tips__model_rows[];
  * Seed and threads do not count here; a run sets the threads itself. */
 tips_status tips__model_options_resolve(const tips_model_options *o, const tips_arch **arch, tips_arch_config *config,
                                         tips_task_spec *task) TIPS_MUST_CHECK;
-/* The task alone. */
+/* The task alone; without an architecture the usual one. */
 tips_status tips__model_options_task(const tips_model_options *o, tips_task_spec *task) TIPS_MUST_CHECK;
 /* The same for an operator alone: no architecture, nothing filled in. */
 tips_status tips__model_options_read(const tips_model_options *o, tips_arch_config *config) TIPS_MUST_CHECK;

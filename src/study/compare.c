@@ -190,7 +190,7 @@ tips_status tips__compare(const tips_compare_config *config, tips_compare_result
                              .val_is_test = config->train.val_set == TIPS_VAL_TEST};
     tips_task_spec task;
     if (!config->train.out || !*config->train.out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
-    TIPS_TRY(tips__task_parse(config->train.model.task, &task));
+    TIPS_TRY(tips__model_options_task(&config->train.model, &task));
     r.task = task.task->metrics;
     r.n_rows = tips__name_list_count(config->train.model.pool);
     if (r.n_rows < 1) TIPS_FAIL(TIPS_INVALID, "say which operators to compare: --pool max,aps,tips-exact");
