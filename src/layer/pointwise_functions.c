@@ -213,8 +213,10 @@ static inline vf gelu_tanh_value(vf x, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;
     return x / one_plus_exp_minus(x * vf_fma(x * x, vf_set(0.0713548163f), vf_set(1.59576912f)));
 }
-static inline vf gelu_tanh_slope(vf x, vf unused, vf unused_too) {
+/* Beyond 12 it is 0 or 1, and the gate's smallest number times the cube of a large one would be neither. */
+static inline vf gelu_tanh_slope(vf given, vf unused, vf unused_too) {
     (void)unused, (void)unused_too;
+    const vf most = vf_set(12), x = vf_select(given > most, most, vf_select(given < -most, -most, given));
     const vf square = x * x;
     const vf gate = 1.0f / one_plus_exp_minus(x * vf_fma(square, vf_set(0.0713548163f), vf_set(1.59576912f)));
     const vf steep = x * vf_fma(square, vf_set(0.214064449f), vf_set(1.59576912f));
