@@ -9,4 +9,4 @@ for arch in unet deeplabv3plus fcn; do
     done
 done
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
-sh "$SOURCE_DIR/tests/verify/test_verify_segmenters.sh" 60
+sh "$SOURCE_DIR/tests/verify/test_verify_segmenters.sh" 40 "64 96x64"
