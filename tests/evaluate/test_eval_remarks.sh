@@ -92,8 +92,8 @@ grep -q '"interrupted": true' audit.json || complain "audit is not marked"
 grep -q '"ok": false' audit.json || complain "an interrupted audit is ok"
 grep -q 'name="interrupted" value="true"' junit.xml || complain "JUnit's file is not marked"
 grep -q 'Interrupted: ' page.html || complain "the page is not marked"
-interrupt verify.txt verify --arch resnet18 --pool max --size 64 --threads 1
+interrupt verify.txt verify --arch resnet18 --width 16 --pool max --size 64 --threads 1
 grep -q 'Interrupted: [0-9]* of 4096 shifts were tried' verify.txt || complain "verify does not say that it was interrupted"
-interrupt verify.json verify --arch resnet18 --pool max --size 64 --threads 1 --json
+interrupt verify.json verify --arch resnet18 --width 16 --pool max --size 64 --threads 1 --json
 grep -q '"interrupted": true' verify.json || complain "verify --json is not marked"
 exit $((failures > 0))
