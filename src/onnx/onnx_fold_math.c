@@ -74,7 +74,8 @@ static tips_status fold_pair(const onnx_importer *im, arithmetic op, onnx_tensor
     TIPS_TRY(tips__onnx_fold_in(im, 0, &a));
     TIPS_TRY(tips__onnx_fold_in(im, 1, &b));
     if (im->node->n_in != 2) TIPS_FAIL(TIPS_UNSUPPORTED, "%d inputs are not supported", im->node->n_in);
-    if (op != POW && !a->floats != !b->floats) TIPS_FAIL(TIPS_FORMAT, "its inputs are of different types");
+    if ((op != POW || !a->floats) && !a->floats != !b->floats)
+        TIPS_FAIL(TIPS_FORMAT, "its inputs are of different types");
     TIPS_TRY(tips__onnx_fold_spread(a, b, &n_dims, dims));
     TIPS_TRY(tips__onnx_fold_create(im, compares(op) ? ONNX_TYPE_BOOL : a->type, n_dims, dims, out));
     const tips_status status = fill_pair(op, a, b, out);

@@ -517,6 +517,13 @@ static void test_refusals(void **state) {
     finish(m, "z");
     refused(m, "powers from 1 to 4 are supported");
     m = start(13);
+    add_floats(m, "half", 0, NULL, &half);
+    add_numbers(m, "whole", DIMS(2));
+    node(m, "Pow", "whole,half", "p");
+    node(m, "Add", "x,p", "z");
+    finish(m, "z");
+    refused(m, "its inputs are of different types");
+    m = start(13);
     node(m, "Softmax", "x", "z");
     add_int(m, "axis", 0);
     finish(m, "z");
