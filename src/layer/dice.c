@@ -28,11 +28,6 @@ static tips_pixel thread_pixel(const tips_op *op) {
     return (tips_pixel){tips__thread_scratch(op, padded_channels(op)), TIPS_BLOCK};
 }
 
-static void softmax(tips_pixel x, tips_pixel p, int channels) {
-    const float sum = (float)tips__pixel_powers(x, p, channels, tips__pixel_largest(x, channels));
-    for (int b = 0; b < tips__blocks(channels); b++) vf_store(p.at + b * p.step, tips__pixel_block(p, b) / sum);
-}
-
 static void add_pixel(tips_pixel p, int channels, int label, double *twice, double *both) {
     for (int b = 0; b < tips__blocks(channels); b++) {
         double *to = both + (ptrdiff_t)b * TIPS_BLOCK;
@@ -52,7 +47,7 @@ static double sample_loss(const tips_op *op, int n, double *twice, double *both)
         const int32_t *labels = tips__row_labels(op, n, y);
         for (int x = 0; x < logits->w; x++) {
             if (labels[x] == config->ignore) continue;
-            softmax(tips__pixel_of(logits, n, y, x), p, logits->c);
+            tips__pixel_softmax(tips__pixel_of(logits, n, y, x), p, logits->c);
             add_pixel(p, logits->c, labels[x], twice, both);
         }
     }
@@ -105,7 +100,7 @@ static tips_status backward(tips_op *op) {
         const tips_pixel p = thread_pixel(op);
         for (int x = 0; x < in->map.w; x++) {
             if (labels[x] == ignore) continue;
-            softmax(tips__pixel_of(&in->map, n, y, x), p, in->map.c);
+            tips__pixel_softmax(tips__pixel_of(&in->map, n, y, x), p, in->map.c);
             pixel_gradient(in, p, tips__pixel_of(&in->diff, n, y, x), labels[x], twice, both, scale);
         }
     }

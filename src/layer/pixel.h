@@ -39,6 +39,11 @@ static inline double tips__pixel_powers(tips_pixel x, tips_pixel y, int channels
     return vd_sum(sum);
 }
 
+static inline void tips__pixel_softmax(tips_pixel x, tips_pixel y, int channels) {
+    const float sum = (float)tips__pixel_powers(x, y, channels, tips__pixel_largest(x, channels));
+    for (int b = 0; b < tips__blocks(channels); b++) vf_store(y.at + b * y.step, tips__pixel_block(y, b) / sum);
+}
+
 /* log of the sum of exp(x), in double. */
 static inline double tips__pixel_log_sum(tips_pixel x, int channels) {
     const float largest = tips__pixel_largest(x, channels);

@@ -3,15 +3,14 @@
 #include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/phases.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const int *stride = ((const tips_strided *)node->config)->stride;
     TIPS_TRY(tips__expect_inputs(node, 2));
     TIPS_TRY(tips__expect_map(graph, node, 0));
     TIPS_TRY(tips__expect_number(graph, node, 1));
-    if (stride[0] < 1 || stride[1] < 1)
-        TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0],
-                  stride[1]);
+    TIPS_TRY(tips__expect_stride(node, stride));
     const tips_value_info in = tips__in_info(graph, node, 0);
     tips__node_out(graph, node, tips__map_info(in.c, in.h, in.w, in.per_sample));
     return TIPS_OK;
@@ -20,16 +19,6 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
 static tips_status plan(tips_op *op, tips_plan *plan) {
     (void)op;
     plan->keep_in = 2;
-    return TIPS_OK;
-}
-
-static tips_status check_phases(const tips_op *op, int phases) {
-    for (int n = 0; n < op->in[0].map.n; n++) {
-        const int phase = op->in[1].index[n];
-        if (phase < 0 || phase >= phases)
-            TIPS_FAIL(TIPS_RANGE, "layer '%s': phase %d of sample %d is not in 0..%d", op->node->name, phase, n,
-                      phases - 1);
-    }
     return TIPS_OK;
 }
 
@@ -47,9 +36,9 @@ static void roll_plane(const tips_map *src, const tips_map *dst, int n, int b, i
 static tips_status forward(tips_op *op) {
     const int *stride = ((const tips_strided *)op->node->config)->stride;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
-    TIPS_TRY(check_phases(op, stride[0] * stride[1]));
+    TIPS_TRY(tips__check_phases(op, stride));
     TIPS_PARALLEL_PLANES (dst, n, b) {
-        const int phase = op->in[1].index[n];
+        const int phase = tips__phase_of(op, n);
         roll_plane(src, dst, n, b, phase / stride[1], phase % stride[1], false);
     }
     return TIPS_OK;
@@ -60,7 +49,7 @@ static tips_status backward(tips_op *op) {
     const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
     if (!op->in[0].want_diff) return TIPS_OK;
     TIPS_PARALLEL_PLANES (diff_src, n, b) {
-        const int phase = op->in[1].index[n], h = diff_src->h, w = diff_src->w;
+        const int phase = tips__phase_of(op, n), h = diff_src->h, w = diff_src->w;
         roll_plane(diff_dst, diff_src, n, b, (h - phase / stride[1] % h) % h, (w - phase % stride[1] % w) % w,
                    op->in[0].accumulate);
     }

@@ -21,11 +21,6 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static void softmax_pixel(tips_pixel x, tips_pixel y, int channels) {
-    const float sum = (float)tips__pixel_powers(x, y, channels, tips__pixel_largest(x, channels));
-    for (int b = 0; b < tips__blocks(channels); b++) vf_store(y.at + b * y.step, tips__pixel_block(y, b) / sum);
-}
-
 static void log_softmax_pixel(tips_pixel x, tips_pixel y, int channels) {
     const float largest = tips__pixel_largest(x, channels);
     const float rest = (float)log(tips__pixel_powers(x, y, channels, largest));
@@ -68,7 +63,7 @@ static tips_status forward(tips_op *op) {
         for (int x = 0; x < dst->w; x++) {
             const tips_pixel from = tips__pixel_of(src, n, y, x), to = tips__pixel_of(dst, n, y, x);
             if (logarithm) log_softmax_pixel(from, to, dst->c);
-            else softmax_pixel(from, to, dst->c);
+            else tips__pixel_softmax(from, to, dst->c);
         }
     }
     return TIPS_OK;

@@ -3,6 +3,7 @@
 #include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/phases.h"
 
 #include <string.h>
 
@@ -12,10 +13,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_map(graph, node, 0));
     if (node->n_in == 2) TIPS_TRY(tips__expect_number(graph, node, 1));
     const tips_value_info in = tips__in_info(graph, node, 0);
-    if (stride[0] < 1 || stride[1] < 1) {
-        TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, stride[0],
-                  stride[1]);
-    }
+    TIPS_TRY(tips__expect_stride(node, stride));
     tips__node_out(graph, node, tips__map_info(in.c, in.h * stride[0], in.w * stride[1], in.per_sample));
     return TIPS_OK;
 }
@@ -25,25 +23,12 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static tips_status check_phases(const tips_op *op, int phases) {
-    for (int n = 0; op->n_in == 2 && n < op->in[0].map.n; n++) {
-        const int phase = op->in[1].index[n];
-        if (phase < 0 || phase >= phases) {
-            TIPS_FAIL(TIPS_RANGE, "layer '%s': phase %d of sample %d is not in 0..%d", op->node->name, phase, n,
-                      phases - 1);
-        }
-    }
-    return TIPS_OK;
-}
-
-static int phase_of(const tips_op *op, int n) { return op->n_in == 2 ? op->in[1].index[n] : 0; }
-
 static tips_status forward(tips_op *op) {
     const int *stride = ((const tips_strided *)op->node->config)->stride;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
-    TIPS_TRY(check_phases(op, stride[0] * stride[1]));
+    TIPS_TRY(tips__check_phases(op, stride));
     TIPS_PARALLEL_PLANES(dst, n, b) {
-        const int top = phase_of(op, n) / stride[1], left = phase_of(op, n) % stride[1];
+        const int top = tips__phase_of(op, n) / stride[1], left = tips__phase_of(op, n) % stride[1];
         for (int y = 0; y < dst->h; y++) {
             float *to = tips__row(dst, n, b, y);
             memset(to, 0, (size_t)dst->w * TIPS_BLOCK * sizeof(float));
@@ -62,7 +47,7 @@ static tips_status backward(tips_op *op) {
     const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
     const bool accumulate = op->in[0].accumulate;
     TIPS_PARALLEL_PLANES(diff_src, n, b) {
-        const int top = phase_of(op, n) / stride[1], left = phase_of(op, n) % stride[1];
+        const int top = tips__phase_of(op, n) / stride[1], left = tips__phase_of(op, n) % stride[1];
         for (int y = 0; y < diff_src->h; y++) {
             const float *from = tips__row(diff_dst, n, b, y * stride[0] + top);
             float *to = tips__row(diff_src, n, b, y);

@@ -7,6 +7,7 @@
 #include "layer/emit_common.h"
 #include "layer/layer_common.h"
 #include "layer/layers.h"
+#include "layer/phases.h"
 
 #include <math.h>
 
@@ -22,9 +23,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_map(graph, node, 0));
     if (node->n_in == 2) TIPS_TRY(tips__expect_number(graph, node, 1));
     const tips_value_info in = tips__in_info(graph, node, 0);
-    if (config->stride[0] < 1 || config->stride[1] < 1)
-        TIPS_FAIL(TIPS_RANGE, "layer '%s': a stride of %dx%d; at least 1x1 is needed", node->name, config->stride[0],
-                  config->stride[1]);
+    TIPS_TRY(tips__expect_stride(node, config->stride));
     tips__node_out(graph, node,
                    tips__map_info(in.c, in.h * config->stride[0], in.w * config->stride[1], in.per_sample));
     return TIPS_OK;
@@ -55,18 +54,6 @@ static const tap *make_taps(const tips_op *op, int h, int w) {
     return taps;
 }
 
-static tips_status check_phases(const tips_op *op, int phases) {
-    for (int n = 0; op->n_in == 2 && n < op->in[0].map.n; n++) {
-        const int phase = op->in[1].index[n];
-        if (phase < 0 || phase >= phases)
-            TIPS_FAIL(TIPS_RANGE, "layer '%s': phase %d of sample %d is not in 0..%d", op->node->name, phase, n,
-                      phases - 1);
-    }
-    return TIPS_OK;
-}
-
-static int phase_of(const tips_op *op, int n) { return op->n_in == 2 ? op->in[1].index[n] : 0; }
-
 static inline vf between(const float *row, tap t) {
     return vf_load(row + (ptrdiff_t)t.low * TIPS_BLOCK) * t.low_weight +
            vf_load(row + (ptrdiff_t)t.high * TIPS_BLOCK) * t.high_weight;
@@ -86,10 +73,10 @@ static tips_status forward(tips_op *op) {
     const tips_upsample *config = op->node->config;
     const tips_map *src = &op->in[0].map, *dst = &op->out[0].map;
     const int *stride = config->stride;
-    TIPS_TRY(check_phases(op, stride[0] * stride[1]));
+    TIPS_TRY(tips__check_phases(op, stride));
     const tap *rows = make_taps(op, src->h, src->w), *cols = rows + dst->h;
     TIPS_PARALLEL_PLANES (dst, n, b) {
-        const int top = phase_of(op, n) / stride[1], left = phase_of(op, n) % stride[1];
+        const int top = tips__phase_of(op, n) / stride[1], left = tips__phase_of(op, n) % stride[1];
         for (int i = 0; i < dst->h; i++) {
             const float *low = tips__row(src, n, b, rows[i].low), *high = tips__row(src, n, b, rows[i].high);
             float *to = tips__row(dst, n, b, (i + top) % dst->h);
@@ -121,7 +108,7 @@ static tips_status backward(tips_op *op) {
     const tap *rows = make_taps(op, diff_src->h, diff_src->w), *cols = rows + diff_dst->h;
     if (!op->in[0].accumulate) tips__map_zero(diff_src);
     TIPS_PARALLEL_PLANES (diff_src, n, b) {
-        const int top = phase_of(op, n) / stride[1], left = phase_of(op, n) % stride[1];
+        const int top = tips__phase_of(op, n) / stride[1], left = tips__phase_of(op, n) % stride[1];
         for (int i = 0; i < diff_dst->h; i++) {
             float *from = tips__row(diff_dst, n, b, (i + top) % diff_dst->h);
             spread_row(from, left, rows[i].low_weight, cols, diff_dst->w, tips__row(diff_src, n, b, rows[i].low));

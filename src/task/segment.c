@@ -3,6 +3,8 @@
 #include "task/segment.h"
 
 #include "core/fail.h"
+#include "image/colours.h"
+#include "image/overlay.h"
 #include "layer/layers.h"
 
 #include <math.h>
@@ -134,24 +136,12 @@ static void say(const tips_assignment *a, const tips_bytes *given, char *const *
     }
 }
 
-/* A colour of its own for each class, black for the first: bits of the number, spread over the high bits of red, green
- * and blue in turn, as PASCAL VOC does it. */
-static void colour_of(int number, uint8_t rgb[3]) {
-    memset(rgb, 0, 3);
-    for (int bit = 7; number; bit--, number >>= 3)
-        for (int k = 0; k < 3; k++) rgb[k] |= (uint8_t)(((number >> k) & 1) << bit);
-}
-
+/* In VOC's colours, the first class left as it is. */
 static void draw(const tips_assignment *a, const tips_bytes *given, tips_image *picture) {
-    const size_t pixels = (size_t)picture->h * (size_t)picture->w;
+    tips_colours colours;
     if (picture->h != a->size[0] || picture->w != a->size[1]) return;
-    for (size_t p = 0; p < pixels && p < given->count; p++) {
-        uint8_t rgb[3];
-        if (given->data[p] == 0) continue;
-        colour_of(given->data[p], rgb);
-        for (int k = 0; k < 3; k++)
-            picture->pixels[3 * p + (size_t)k] = (uint8_t)((picture->pixels[3 * p + (size_t)k] + rgb[k] + 1) / 2);
-    }
+    tips__colours_voc(&colours);
+    tips__overlay(&colours, given->data, 1, picture);
 }
 
 const tips_task tips__task_segment = {

@@ -1,6 +1,7 @@
 /* Architectures: parameter names and counts as published, where the downsampling is, and what is refused. */
 #include "arch/arch.h"
 #include "graph/params.h"
+#include "support/arch_models.h"
 #include "task/model.h"
 
 #include <setjmp.h>
@@ -11,27 +12,7 @@
 #include <cmocka.h>
 
 static tips_arch_config config_of(const char *pool, int size, int classes) {
-    tips_arch_config config = {
-        .in_channels = 3, .size = {size, size}, .classes = classes, .padding = TIPS_PAD_CIRCULAR};
-    assert_int_equal(tips__pool_parse(pool, 0, &config.pool), TIPS_OK);
-    return config;
-}
-
-static tips_model create(const char *name, const tips_arch_config *config) {
-    const tips_arch *arch;
-    tips_model model;
-    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    if (tips__model_create(arch, config, NULL, false, &model) != TIPS_OK) fail_msg("%s: %s", name, tips_last_error());
-    return model;
-}
-
-static size_t trainable(const tips_graph *graph) {
-    size_t sum = 0;
-    for (int i = 0; i < tips__graph_param_count(graph); i++) {
-        const tips_param_spec *spec = tips__graph_param(graph, i);
-        if (spec->trainable) sum += tips__param_elements(spec);
-    }
-    return sum;
+    return arch_config(pool, size, size, classes);
 }
 
 static void test_parameter_counts(void **state) {
@@ -42,8 +23,8 @@ static void test_parameter_counts(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         const tips_arch_config config = config_of("max", 224, 1000);
-        tips_model model = create(published[i].name, &config);
-        assert_int_equal(trainable(model.graph), published[i].count);
+        tips_model model = arch_model(published[i].name, &config, false);
+        assert_int_equal(trainable_numbers(model.graph), published[i].count);
         tips__model_destroy(&model);
     }
 }
@@ -59,7 +40,7 @@ static void test_parameter_names(void **state) {
                                         "fc.bias"};
     (void)state;
     const tips_arch_config config = config_of("max", 32, 10);
-    tips_model model = create("resnet18", &config);
+    tips_model model = arch_model("resnet18", &config, false);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (tips__param_find(model.graph, names[i]) < 0) fail_msg("no parameter %s", names[i]);
     assert_int_equal(tips__param_find(model.graph, "layer1.0.downsample.0.weight"), -1);
@@ -71,7 +52,7 @@ static void downsampling(const char *arch, tips_stem stem, int down, char *out, 
     tips_arch_config config = config_of("max", 64, 10);
     config.stem = stem;
     config.down = down;
-    tips_model model = create(arch, &config);
+    tips_model model = arch_model(arch, &config, false);
     out[0] = '\0';
     for (int i = 0; i < tips__graph_node_count(model.graph); i++) {
         const tips_node *node = tips__graph_node(model.graph, i);
@@ -115,7 +96,7 @@ static void test_steps_before(void **state) {
                                       "layer2.0.downsample.pool.max", "layer4.0.pool.lpf3"};
     tips_arch_config config = config_of("aps:before=max+lpf3", 64, 10);
     config.stem = TIPS_STEM_IMAGENET;
-    tips_model model = create("resnet18", &config);
+    tips_model model = arch_model("resnet18", &config, false);
     (void)state;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         bool found = false;

@@ -2,6 +2,7 @@
  * what is refused. */
 #include "arch/arch.h"
 #include "graph/params.h"
+#include "support/arch_models.h"
 #include "task/model.h"
 
 #include <setjmp.h>
@@ -12,28 +13,7 @@
 #include <cmocka.h>
 
 static tips_arch_config config_of(const char *pool, int size, int classes) {
-    tips_arch_config config = {
-        .in_channels = 3, .size = {size, size}, .classes = classes, .padding = TIPS_PAD_CIRCULAR};
-    assert_int_equal(tips__pool_parse(pool, 0, &config.pool), TIPS_OK);
-    return config;
-}
-
-static tips_model create(const char *name, const tips_arch_config *config, bool training) {
-    const tips_arch *arch;
-    tips_model model;
-    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    if (tips__model_create(arch, config, NULL, training, &model) != TIPS_OK)
-        fail_msg("%s: %s", name, tips_last_error());
-    return model;
-}
-
-static size_t trainable(const tips_graph *graph) {
-    size_t sum = 0;
-    for (int i = 0; i < tips__graph_param_count(graph); i++) {
-        const tips_param_spec *spec = tips__graph_param(graph, i);
-        if (spec->trainable) sum += tips__param_elements(spec);
-    }
-    return sum;
+    return arch_config(pool, size, size, classes);
 }
 
 static void test_parameter_counts(void **state) {
@@ -56,9 +36,10 @@ static void test_parameter_counts(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         const tips_arch_config config = config_of("stride", published[i].size, published[i].classes);
-        tips_model model = create(published[i].name, &config, false);
-        if (trainable(model.graph) != published[i].count)
-            fail_msg("%s has %zu parameters, not %zu", published[i].name, trainable(model.graph), published[i].count);
+        tips_model model = arch_model(published[i].name, &config, false);
+        if (trainable_numbers(model.graph) != published[i].count)
+            fail_msg("%s has %zu parameters, not %zu", published[i].name, trainable_numbers(model.graph),
+                     published[i].count);
         tips__model_destroy(&model);
     }
 }
@@ -69,7 +50,7 @@ static void downsampling(const char *arch, const char *pool, tips_stem stem, int
     config.stem = stem;
     config.down = down;
     config.head = TIPS_HEAD_GAP;
-    tips_model model = create(arch, &config, false);
+    tips_model model = arch_model(arch, &config, false);
     out[0] = '\0';
     for (int i = 0; i < tips__graph_node_count(model.graph); i++) {
         const tips_node *node = tips__graph_node(model.graph, i);
@@ -152,7 +133,7 @@ static void test_stand_ins(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const tips_arch_config config = config_of(cases[i].pool, 32, 10);
-        tips_model model = create(cases[i].arch, &config, false);
+        tips_model model = arch_model(cases[i].arch, &config, false);
         if (has_node(model.graph, cases[i].node) != cases[i].there)
             fail_msg("%s with %s: %s is %s", cases[i].arch, cases[i].pool, cases[i].node,
                      cases[i].there ? "missing" : "there");
@@ -165,14 +146,14 @@ static void test_dropping(void **state) {
     tips_arch_config config = config_of("max", 32, 10);
     (void)state;
     config.dropout = config.drop_path = -1;
-    tips_model model = create("efficientnet_b0", &config, true);
+    tips_model model = arch_model("efficientnet_b0", &config, true);
     assert_true(has_node(model.graph, "classifier.0") && has_node(model.graph, "features.2.1.stochastic_depth"));
     tips__model_destroy(&model);
-    model = create("efficientnet_b0", &config, false);
+    model = arch_model("efficientnet_b0", &config, false);
     assert_false(has_node(model.graph, "classifier.0") || has_node(model.graph, "features.2.1.stochastic_depth"));
     tips__model_destroy(&model);
     config.dropout = config.drop_path = 0;
-    model = create("efficientnet_b0", &config, true);
+    model = arch_model("efficientnet_b0", &config, true);
     assert_false(has_node(model.graph, "classifier.0") || has_node(model.graph, "features.2.1.stochastic_depth"));
     tips__model_destroy(&model);
 }
@@ -182,14 +163,14 @@ static void test_factors(void **state) {
     tips_arch_config config = config_of("max", 32, 10);
     (void)state;
     config.width = 8;
-    tips_model model = create("mobilenet_v2", &config, false);
+    tips_model model = arch_model("mobilenet_v2", &config, false);
     assert_int_equal(tips__graph_param(model.graph, tips__param_find(model.graph, "features.4.conv.2.weight"))->dims[0],
                      8);
     assert_int_equal(tips__graph_param(model.graph, tips__param_find(model.graph, "features.18.0.weight"))->dims[0],
                      1280);
     tips__model_destroy(&model);
     config.depth = 0.5;
-    model = create("efficientnet_b0", &config, false);
+    model = arch_model("efficientnet_b0", &config, false);
     assert_true(has_node(model.graph, "features.6.1.block.1.0") && !has_node(model.graph, "features.6.2.block.1.0"));
     tips__model_destroy(&model);
 }
@@ -217,7 +198,7 @@ static void test_dropping_refused(void **state) {
     config.dropout = -1;
     config.drop_path = 0.2;
     refuse_for("mobilenet_v2", config, true, "mobilenet_v2 has no stochastic depth: --drop-path 0.2");
-    tips_model model = create("mobilenet_v2", &config, false);
+    tips_model model = arch_model("mobilenet_v2", &config, false);
     tips__model_destroy(&model);
 }
 

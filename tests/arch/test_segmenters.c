@@ -3,7 +3,7 @@
 #include "arch/arch.h"
 #include "graph/params.h"
 #include "layer/layers.h"
-#include "task/model.h"
+#include "support/arch_models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,36 +13,12 @@
 #include <cmocka.h>
 
 static tips_arch_config config_of(const char *backbone, const char *pool, int height, int width) {
-    tips_arch_config config = {
-        .in_channels = 3, .size = {height, width}, .classes = 2, .padding = TIPS_PAD_CIRCULAR};
-    assert_int_equal(tips__pool_parse(pool, 0, &config.pool), TIPS_OK);
+    tips_arch_config config = arch_config(pool, height, width, 2);
     assert_int_equal(tips__arch_find(backbone, &config.backbone), TIPS_OK);
     return config;
 }
 
-static tips_status try_create(const char *name, const tips_arch_config *config, tips_model *model) {
-    const tips_arch *arch;
-    tips_task_spec task;
-    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    assert_string_equal(arch->task, "segment");
-    assert_int_equal(tips__task_parse(arch->task, &task), TIPS_OK);
-    return tips__model_create(arch, config, &task, true, model);
-}
-
-static tips_model create(const char *name, const tips_arch_config *config) {
-    tips_model model;
-    if (try_create(name, config, &model) != TIPS_OK) fail_msg("%s: %s", name, tips_last_error());
-    return model;
-}
-
-static size_t trainable(const tips_graph *graph) {
-    size_t sum = 0;
-    for (int i = 0; i < tips__graph_param_count(graph); i++) {
-        const tips_param_spec *spec = tips__graph_param(graph, i);
-        if (spec->trainable) sum += tips__param_elements(spec);
-    }
-    return sum;
-}
+static tips_model create(const char *name, const tips_arch_config *config) { return arch_model(name, config, true); }
 
 static void test_parameter_counts(void **state) {
     static const struct {
@@ -61,9 +37,9 @@ static void test_parameter_counts(void **state) {
         tips_arch_config config = config_of(published[i].backbone, "stride", 96, 96);
         config.classes = published[i].classes;
         tips_model model = create(published[i].name, &config);
-        if (trainable(model.graph) != published[i].count)
+        if (trainable_numbers(model.graph) != published[i].count)
             fail_msg("%s on %s has %zu parameters, not %zu", published[i].name, published[i].backbone,
-                     trainable(model.graph), published[i].count);
+                     trainable_numbers(model.graph), published[i].count);
         tips__model_destroy(&model);
     }
 }
@@ -192,7 +168,7 @@ static void test_dilations(void **state) {
 
 static void expect_refusal(const char *name, const tips_arch_config *config, const char *text) {
     tips_model model;
-    assert_int_not_equal(try_create(name, config, &model), TIPS_OK);
+    assert_int_not_equal(try_arch_model(name, config, true, &model), TIPS_OK);
     if (!strstr(tips_last_error(), text)) fail_msg("'%s' does not say '%s'", tips_last_error(), text);
 }
 

@@ -2,6 +2,7 @@
 #include "arch/arch.h"
 #include "graph/params.h"
 #include "layer/layers.h"
+#include "support/arch_models.h"
 #include "task/model.h"
 
 #include <setjmp.h>
@@ -12,22 +13,8 @@
 #include <cmocka.h>
 
 static tips_arch_config config_of(const char *pool, int size, int classes) {
-    tips_arch_config config = {
-        .in_channels = 3, .size = {size, size}, .classes = classes, .padding = TIPS_PAD_CIRCULAR};
-    assert_int_equal(tips__pool_parse(pool, 0, &config.pool), TIPS_OK);
-    return config;
+    return arch_config(pool, size, size, classes);
 }
-
-static tips_model create_for(const char *name, const tips_arch_config *config, bool training) {
-    const tips_arch *arch;
-    tips_model model;
-    assert_int_equal(tips__arch_find(name, &arch), TIPS_OK);
-    if (tips__model_create(arch, config, NULL, training, &model) != TIPS_OK)
-        fail_msg("%s: %s", name, tips_last_error());
-    return model;
-}
-
-static tips_model create(const char *name, const tips_arch_config *config) { return create_for(name, config, false); }
 
 static void test_parameter_counts(void **state) {
     static const struct {
@@ -38,7 +25,7 @@ static void test_parameter_counts(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         const tips_arch_config config = config_of(i % 2 ? "max" : "stride", 224, 1000);
-        tips_model model = create(published[i].name, &config);
+        tips_model model = arch_model(published[i].name, &config, false);
         size_t sum = 0;
         for (int p = 0; p < tips__graph_param_count(model.graph); p++)
             sum += tips__param_elements(tips__graph_param(model.graph, p));
@@ -58,7 +45,7 @@ static void expect_shape(const tips_model *model, const char *name, int n_dims, 
 static void test_parameter_names(void **state) {
     (void)state;
     tips_arch_config config = config_of("aps", 32, 10);
-    tips_model model = create("vit_tiny", &config);
+    tips_model model = arch_model("vit_tiny", &config, false);
     expect_shape(&model, "class_token", 3, (const int[]){1, 1, 128});
     expect_shape(&model, "encoder.pos_embedding", 3, (const int[]){1, 65, 128});
     expect_shape(&model, "conv_proj.weight", 4, (const int[]){128, 3, 4, 4});
@@ -67,7 +54,7 @@ static void test_parameter_names(void **state) {
     expect_shape(&model, "encoder.layers.encoder_layer_0.mlp.3.weight", 2, (const int[]){128, 512});
     expect_shape(&model, "heads.head.weight", 2, (const int[]){10, 128});
     tips__model_destroy(&model);
-    model = create("swin_tiny", &config);
+    model = arch_model("swin_tiny", &config, false);
     expect_shape(&model, "features.0.0.weight", 4, (const int[]){48, 3, 2, 2});
     expect_shape(&model, "features.0.2.weight", 1, (const int[]){48});
     expect_shape(&model, "features.1.1.attn.relative_position_bias_table", 2, (const int[]){49, 3});
@@ -101,7 +88,7 @@ static void test_patches(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const tips_arch_config config = config_of(cases[i].pool, 32, 10);
-        tips_model model = create("swin_tiny", &config);
+        tips_model model = arch_model("swin_tiny", &config, false);
         const tips_node *attention = find_node(&model, "features.1.1.attn");
         assert_int_equal(find_node(&model, "features.0.roll") != NULL, cases[i].chosen);
         assert_int_equal(find_node(&model, "features.2.roll") != NULL, cases[i].chosen);
@@ -128,16 +115,16 @@ static void test_own_dropping(void **state) {
     tips_arch_config config = config_of("stride", 32, 10);
     (void)state;
     config.dropout = config.drop_path = -1;
-    tips_model model = create_for("swin_t", &config, true);
+    tips_model model = arch_model("swin_t", &config, true);
     expect_near(drops(&model, "features.1.0.attn.stochastic_depth"), 0);
     expect_near(drops(&model, "features.5.1.attn.stochastic_depth"), 0.2 * 5 / 11);
     expect_near(drops(&model, "features.7.1.mlp.stochastic_depth"), 0.2);
     expect_near(drops(&model, "features.7.1.mlp.4"), 0);
     tips__model_destroy(&model);
-    model = create("swin_t", &config);
+    model = arch_model("swin_t", &config, false);
     expect_near(drops(&model, "features.7.1.mlp.stochastic_depth"), 0);
     tips__model_destroy(&model);
-    model = create_for("vit_tiny", &config, true);
+    model = arch_model("vit_tiny", &config, true);
     assert_null(find_node(&model, "encoder.dropout"));
     expect_near(drops(&model, "encoder.layers.encoder_layer_5.mlp.stochastic_depth"), 0);
     tips__model_destroy(&model);
@@ -148,7 +135,7 @@ static void test_asked_dropping(void **state) {
     (void)state;
     config.dropout = 0.1;
     config.drop_path = 0.5;
-    tips_model model = create_for("vit_tiny", &config, true);
+    tips_model model = arch_model("vit_tiny", &config, true);
     expect_near(drops(&model, "encoder.dropout"), 0.1);
     expect_near(drops(&model, "encoder.layers.encoder_layer_0.dropout"), 0.1);
     expect_near(drops(&model, "encoder.layers.encoder_layer_0.mlp.2"), 0.1);
@@ -156,7 +143,7 @@ static void test_asked_dropping(void **state) {
     expect_near(drops(&model, "encoder.layers.encoder_layer_1.self_attention.stochastic_depth"), 0.1);
     expect_near(drops(&model, "encoder.layers.encoder_layer_5.mlp.stochastic_depth"), 0.5);
     tips__model_destroy(&model);
-    model = create_for("swin_tiny", &config, true);
+    model = arch_model("swin_tiny", &config, true);
     expect_near(drops(&model, "features.3.0.attn.dropout"), 0.1);
     expect_near(drops(&model, "features.5.1.attn.stochastic_depth"), 0.5);
     tips__model_destroy(&model);
