@@ -37,6 +37,7 @@ def bars(level, rows):
         bar("training `tips-exact` over PyTorch", speed(find(rows, "steps", "train `tips-exact`")), exact),
         bar("training mobilenet_v2 on small pictures over PyTorch", speed(find(rows, "families", "mobilenet_v2", "32x32")), 1.0),
         bar("training vit_tiny over PyTorch", speed(find(rows, "families", "vit_tiny")), 1.0),
+        bar("training a small U-Net over PyTorch", speed(find(rows, "segmentation", "width 16")), 1.5),
         bar("slowest imported network over ONNX Runtime", speed(find(rows, "imported")), 1.0),
         bar("imported networks over ONNX Runtime, geometric mean", geometric_mean([r["speed_ratio"] for r in find(rows, "imported")]), 1.2),
         bar("`stride` over ONNX Runtime", speed(find(rows, "own", "`stride`")), 1.2),

@@ -29,7 +29,7 @@ def arguments():
     p.add_argument("--batch", type=int, default=64)
     p.add_argument("--size", type=int, default=32)
     p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--only", default="", help="only what has this in its part (steps, training, families, imported, own, alone) or title")
+    p.add_argument("--only", default="", help="only what has this in its part (steps, training, families, segmentation, imported, own, alone) or title")
     p.add_argument("--runtime", default=os.path.join(HERE, "..", "build", "onnxruntime"), help="folder of onnxruntime-node, installed there if need be")
     p.add_argument("--blas", default=os.path.join(HERE, "..", "build", "openblas"), help="folder of OpenBLAS for PyTorch, put there if its own is the reference BLAS")
     p.add_argument("--out", default=HERE, help="folder of results.json and results.md")

@@ -14,6 +14,7 @@ IMPORTED = ["resnet18", "resnet50", "mobilenet_v2", "densenet121", "efficientnet
 OWN = [("stride", "zero", "auto"), ("tips-exact", "circular", "exact")]
 TRAINING = ["resnet18", "resnet50"]
 FAMILIES = [("mobilenet_v2", pool, *form) for form in ((32, 64, ["--stem", "cifar", "--down", 3]), (LARGE, 16, ["--stem", "imagenet", "--down", 5])) for pool in ("max", "stride")]
+SEGMENTERS = [("unet", 16, 128, 8), ("unet", 64, 256, 4)]
 FAMILIES += [("vit_tiny", "stride", 32, 64, []), ("vit_b_16", "stride", LARGE, 4, [])]
 
 
@@ -126,6 +127,15 @@ def families(args, chosen, _folder):
             yield against_torch(args, "families", title, options, "train")
 
 
+def segmentation(args, chosen, _folder):
+    for arch, width, size, batch in SEGMENTERS:
+        title = f"train {arch} resnet18 of width {width} `max`, {size}x{size}, batch {batch}"
+        options = ["--arch", arch, "--backbone", "resnet18", "--stem", "imagenet", "--down", 5, "--width", width, "--classes", 2, "--pool", "max", "--batch", batch,
+                   "--size", size, "--mode", "train", "--padding", "zero"]
+        if chosen("segmentation", title):
+            yield against_torch(args, "segmentation", title, options, "train")
+
+
 def imported(args, chosen, folder):
     for name in IMPORTED:
         path = os.path.join(folder, name + ".onnx")
@@ -168,4 +178,4 @@ def alone(args, chosen, _folder):
                "cost": second["images_per_second"] / first["images_per_second"], "extra_multiply_adds": first["extra_multiply_adds"]}
 
 
-PARTS = [steps, training, families, imported, own, alone]
+PARTS = [steps, training, families, segmentation, imported, own, alone]

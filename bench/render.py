@@ -2,6 +2,7 @@
 from bars import bars, shown
 
 TITLES = {"steps": "Steps on small pictures", "training": "Training on large pictures", "families": "Training of other families",
+          "segmentation": "Training of segmentation networks",
           "imported": "Imported networks, inference", "own": "Own networks, inference"}
 
 

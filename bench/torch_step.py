@@ -17,11 +17,13 @@ import torch_blas
 import torch_families
 import torch_net
 import torch_ops
+import torch_segmenters
 
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--arch", default="resnet18", choices=sorted([*torch_net.ARCHS, *torch_families.ARCHS]))
+    p.add_argument("--arch", default="resnet18", choices=sorted([*torch_net.ARCHS, *torch_families.ARCHS, *torch_segmenters.ARCHS]))
+    p.add_argument("--backbone", default="resnet18", choices=sorted(torch_net.ARCHS), help="of a segmentation network")
     p.add_argument("--pool", default="max")
     p.add_argument("--lpf", type=int, default=0)
     p.add_argument("--batch", type=int, default=64)
@@ -58,6 +60,8 @@ def fold_norms(net):
 def network(a):
     if a.arch in torch_families.ARCHS:
         return torch_families.make(a.arch, a.pool, a.padding, a.down, a.size, a.classes)
+    if a.arch in torch_segmenters.ARCHS:
+        return torch_segmenters.make(a)
     return torch_net.ResNet(a.arch, a.pool, a.lpf, a.padding, a.stem, a.down, a.width, a.classes)
 
 
@@ -74,7 +78,8 @@ class Stepper:
             fold_norms(self.net)
         self.net.to(memory_format=layout)
         self.x = torch.randn(args.batch, 3, args.size, args.size).contiguous(memory_format=layout)
-        self.labels = torch.randint(0, args.classes, (args.batch,))
+        pixels = (args.size, args.size) if args.arch in torch_segmenters.ARCHS else ()
+        self.labels = torch.randint(0, args.classes, (args.batch, *pixels))
         named = list(self.net.named_parameters())
         groups = [{"params": [p for name, p in named if ".logits." not in name]},
                   {"params": [p for name, p in named if ".logits." in name], "weight_decay": 0.0}]  # lps: no decay on its logit net
