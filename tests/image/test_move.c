@@ -21,6 +21,8 @@ static const tips_preprocess ways[] = {
     {.height = 24, .width = 24, .channels = 1, .resize = 30, .std = {1}},
     {.height = 33, .width = 20, .channels = 1, .resize = 27, .std = {1}},
     {.height = 48, .width = 48, .channels = 1, .resize = 20, .fit_inside = true, .std = {1}},
+    {.height = 40, .width = 48, .channels = 1, .placement.fit = {30, 36}, .std = {1}},
+    {.height = 24, .width = 48, .channels = 1, .placement = {.fit = {99, 99}, .filter = TIPS_FILTER_PLAIN}, .std = {1}},
 };
 static const int sizes[][2] = {{32, 32}, {28, 28}, {20, 40}, {57, 31}, {100, 90}, {150, 33}, {12, 13}};
 enum { WAYS = sizeof ways / sizeof ways[0], SIZES = sizeof sizes / sizeof sizes[0], MOST = 48 * 48 };
@@ -100,6 +102,7 @@ static void test_unresized(void **state) {
         tips_image picture = make_picture(size[0], size[1]);
         uint8_t canvas[MOST], mask[MOST];
         p.resize = size[0] < size[1] ? size[0] : size[1];
+        p.placement.fit[0] = 0;
         const tips_move move = tips__preprocess_move(&p, size);
         for (int k = 0; k < size[0] * size[1]; k++) picture.pixels[k] = (uint8_t)(1 + k * 7 % 250);
         expect_ok(tips__preprocess_canvas(&p, &picture, canvas));
