@@ -1,10 +1,12 @@
-/* Antialiased bilinear resizing, bit for bit as Pillow does it. */
+/* Antialiased resizing, bit for bit as Pillow does it. */
 #ifndef TIPS_IMAGE_RESIZE_H
 #define TIPS_IMAGE_RESIZE_H
 
 #include "image/image_read.h"
 
-/* `out` is freed by tips__image_free. */
+/* Bilinear; `out` is freed by tips__image_free. */
 tips_status tips__resize(const tips_image *src, int height, int width, tips_image *out) TIPS_MUST_CHECK;
+/* By means over boxes: pixels are repeated where it grows. */
+tips_status tips__resize_box(const tips_image *src, int height, int width, tips_image *out) TIPS_MUST_CHECK;
 
 #endif
