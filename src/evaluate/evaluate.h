@@ -4,12 +4,14 @@
 
 #include <stdbool.h>
 
+#include "core/json.h"
 #include "data/dataset.h"
 #include "metric/heatmap.h"
 #include "metric/metric.h"
 #include "shift/shift_protocol.h"
 #include "model/input_options.h"
 #include "model/model_options.h"
+#include "evaluate/picture_change.h"
 
 /* As many pictures in the heat map as cost a third of what the rest does. */
 enum { TIPS_GRID_FEW = -1 };
@@ -39,6 +41,8 @@ typedef struct tips_evaluate_config {
     bool msb;
     int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;  /* heat map over all pictures and every circular shift */
+    const tips_picture_change *change; /* done to every picture first; a larger canvas is then not used. NULL: none */
+    bool unshifted; /* no pairs of shifted views: their figures are not measured */
     int on_bad_image; /* tips_on_bad_image */
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
@@ -120,6 +124,9 @@ typedef struct tips_evaluate_result {
     tips_model_result *models; /* (n_models) */
     int n_models;
     bool several; /* models were asked for, even if fewer were evaluated */
+    /* More fields of the object of model i in JSON, from whoever measured more; may be NULL. */
+    void (*put_more)(const void *more, tips_json *json, int i);
+    const void *more;
 } tips_evaluate_result;
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */

@@ -154,6 +154,15 @@ static double cross_entropy(const float *logits, int classes, int label) {
     return most + log(sum) - logits[label];
 }
 
+static double slope(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *truth,
+                    float *const *slopes) {
+    const float *logits = logits_of(outputs, i);
+    const int label = number_in(truth);
+    const double loss = cross_entropy(logits, a->classes, label), lse = loss + logits[label];
+    for (int c = 0; c < a->classes; c++) slopes[0][c] = (float)(exp(logits[c] - lse) - (c == label));
+    return loss;
+}
+
 static tips_status score_of(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *truth,
                             tips_bytes *out) {
     const float *logits = logits_of(outputs, i);
@@ -203,5 +212,6 @@ const tips_task tips__task_classify = {
     .score = score_of,
     .merge = merge,
     .figures = figures,
+    .slope = slope,
     .number = number_of,
 };

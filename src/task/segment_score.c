@@ -93,6 +93,24 @@ tips_status tips__segment_score(const tips_assignment *a, const tips_outputs *ou
     return tips__bytes_resize(out, bytes);
 }
 
+double tips__segment_slope(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
+                           float *const *slopes) {
+    const size_t pixels = (size_t)a->size[0] * (size_t)a->size[1];
+    const float *logits = outputs->values[0] + (size_t)i * outputs->floats[0];
+    double total = 0;
+    memset(slopes[0], 0, outputs->floats[0] * sizeof *slopes[0]);
+    for (size_t p = 0; p < pixels; p++) {
+        const int label = target->data[p];
+        if (label == TIPS_MASK_IGNORE) continue;
+        const double loss = pixel_loss(logits, a->classes, pixels, p, label);
+        const double lse = loss + logits[(size_t)label * pixels + p];
+        for (int c = 0; c < a->classes; c++)
+            slopes[0][(size_t)c * pixels + p] = (float)(exp(logits[(size_t)c * pixels + p] - lse) - (c == label));
+        total += loss;
+    }
+    return total;
+}
+
 void tips__segment_merge(tips_bytes *sum, const tips_bytes *one) {
     tips_segment_score *to = score_in(sum);
     const tips_segment_score *from = score_in(one);
