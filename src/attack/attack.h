@@ -94,12 +94,23 @@ tips_status tips__attack_open(const tips_attack_config *config, tips_dataset *se
                               const tips_figures *clean, tips_attack_result *out) TIPS_MUST_CHECK;
 void tips__attack_free(tips_attack_result *result);
 
+/* The same of each model of an evaluation that `config` made; nothing if nothing is asked for. The JSON of the
+ * evaluation then has it too, so `out` must stay where it is as long as `evaluated` does. */
+typedef struct tips_attacked {
+    tips_attack_result *models; /* (count); those behind an interruption have no cases */
+    int count;
+} tips_attacked;
+tips_status tips__attack_evaluated(const tips_attack_options *options, const tips_evaluate_config *config,
+                                   tips_evaluate_result *evaluated, tips_attacked *out) TIPS_MUST_CHECK;
+void tips__attacked_free(tips_attacked *attacked);
+
 /* Figure number i of all that can be required: a case's main metric by the case's name, its others as NAME:METRIC, mean
  * errors of corruptions as gaussian_noise_error, and mce, relative_mce and corruption_error. False behind the last. The
  * value is not a number before it is measured. */
 typedef struct tips_attack_figure {
     char name[TIPS_CASE_NAME + 64];
     tips_figure figure;
+    const char *unit; /* "%" of what lies in 0..100, else "" */
     tips_better better;
 } tips_attack_figure;
 bool tips__attack_figure(const tips_attack_plan *plan, const tips_metric *task, const tips_attack_result *result, int i,

@@ -10,7 +10,8 @@
 
 typedef struct curve {
     const tips_attack_result *result;
-    int attack; /* in the plan */
+    int attack;   /* in the plan */
+    double scale; /* of its strength */
 } curve;
 
 static int points_of(const curve *c) {
@@ -36,15 +37,17 @@ static void fill_series(const curve *c, int metric, const char *name, int look, 
     put_point(s, at++, 0, tips__figure_at(&r->clean_figures, metric));
     for (int i = 0; i < r->done; i++)
         if (r->plan.cases[i].attack == c->attack)
-            put_point(s, at++, r->plan.cases[i].strength.value, tips__figure_at(&r->figures[i], metric));
+            put_point(s, at++, c->scale * r->plan.cases[i].strength.value, tips__figure_at(&r->figures[i], metric));
 }
 
 static tips_status add_curve(const curve *c, bool shifts, tips_chart_list *list) {
     const tips_attack_spec *spec = &c->result->plan.attacks[c->attack];
     const tips_metric *task = c->result->clean_figures.task;
+    double scale;
     const int metrics[3] = {tips__metric_main(task), tips__metric_index(task, TIPS_METRIC_STANDARD_CONSISTENCY),
                             tips__metric_index(task, TIPS_METRIC_CIRCULAR_CONSISTENCY)};
-    const char *variant = spec->method->variant(&spec->config);
+    const char *variant = spec->method->variant(&spec->config), *axis = spec->method->axis(&spec->config, &scale);
+    const curve scaled = {c->result, c->attack, scale};
     tips_made_chart *made;
     TIPS_TRY(tips__chart_list_add(list, 0, 0, shifts ? 3 : 1, points_of(c), &made));
     snprintf(made->name, sizeof made->name, "%s%s%s-%d", spec->method->name, variant[0] ? "-" : "", variant,
@@ -53,12 +56,12 @@ static tips_status add_curve(const curve *c, bool shifts, tips_chart_list *list)
     snprintf(made->description, sizeof made->description, "How right and how stable answers are over the %s of %s.",
              spec->method->strength, spec->method->name);
     made->chart.kind = TIPS_CHART_LINES;
-    made->chart.x_label = spec->method->strength;
+    made->chart.x_label = axis;
     made->chart.y_label = "percent";
     made->chart.percent = true;
     for (int i = 0; i < made->chart.n_series; i++) {
         const tips_metric *metric = tips__metric_at(task, metrics[i]);
-        fill_series(c, metrics[i], metric->title ? metric->title : metric->name, i, &made->series[i]);
+        fill_series(&scaled, metrics[i], metric->title ? metric->title : metric->name, i, &made->series[i]);
     }
     return TIPS_OK;
 }
@@ -94,7 +97,7 @@ static tips_status add_severities(const tips_attack_result *r, tips_chart_list *
 
 static tips_status save_all(const tips_attack_result *r, const char *folder, tips_chart_list *list) {
     for (int i = 0; i < r->plan.n_attacks; i++) {
-        const curve c = {r, i};
+        const curve c = {r, i, 1};
         if (points_of(&c) > 1) TIPS_TRY(add_curve(&c, has_shifts(r), list));
     }
     TIPS_TRY(add_severities(r, list));

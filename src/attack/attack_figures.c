@@ -19,6 +19,7 @@ static bool of_case(const tips_attack_plan *plan, const tips_metric *task, const
         snprintf(out->name, sizeof out->name, k < 0 ? "%s" : "%s:%s", plan->cases[at].name, metric->name);
         out->figure = r && at < r->done ? tips__figure_at(&r->figures[at], row) : tips__figure_none();
         out->better = metric->better;
+        out->unit = metric->unit;
         return true;
     }
     return false;
@@ -31,10 +32,12 @@ static bool has(const tips_attack_plan *plan, int corruption) {
 }
 
 /* Means are of errors: lower is better. */
-static bool put_error(const char *name, const tips_attack_result *r, double value, tips_attack_figure *out) {
+static bool put_error(const char *name, const char *unit, const tips_attack_result *r, double value,
+                      tips_attack_figure *out) {
     snprintf(out->name, sizeof out->name, "%s", name);
     out->figure = r ? tips__figure_plain(value) : tips__figure_none();
     out->better = TIPS_LOWER;
+    out->unit = unit;
     return true;
 }
 
@@ -46,12 +49,12 @@ static bool of_corruptions(const tips_attack_plan *plan, const tips_attack_resul
         if (!has(plan, c)) continue;
         any = true;
         snprintf(name, sizeof name, "%s_error", tips__corruptions[c].name);
-        if (i-- == 0) return put_error(name, r, s->rows[c].mean, out);
+        if (i-- == 0) return put_error(name, "%", r, s->rows[c].mean, out);
     }
     if (!any) return false;
-    if (i == 0) return put_error("corruption_error", r, s->error, out);
-    if (i == 1) return put_error("mce", r, s->mce, out);
-    return i == 2 && put_error("relative_mce", r, s->relative, out);
+    if (i == 0) return put_error("corruption_error", "%", r, s->error, out);
+    if (i == 1) return put_error("mce", "", r, s->mce, out);
+    return i == 2 && put_error("relative_mce", "", r, s->relative, out);
 }
 
 bool tips__attack_figure(const tips_attack_plan *plan, const tips_metric *task, const tips_attack_result *result, int i,

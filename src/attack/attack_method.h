@@ -32,13 +32,14 @@ typedef struct tips_attack_method {
     const char *name, *brief;
     const tips_option *options; /* closed by TIPS_OPT_END */
     size_t config_size;
-    const char *strength;      /* what the option is called that says how much: "eps" */
-    const char *strength_help; /* one sentence */
-    bool gradients;            /* it follows them */
+    const char *strength; /* what the option is called that says how much, a TEXT row: "eps" */
+    bool gradients;       /* it follows them */
     /* What tells two of a kind apart in names, "linf"; "" if nothing does. */
     const char *(*variant)(const void *config);
     /* The strengths of a curve for inputs of that height and width, the weakest first. Returns how many. */
     int (*usual)(const void *config, const int size[2], tips_strength *out);
+    /* What a chart says of the strength, and what it is multiplied with there. */
+    const char *(*axis)(const void *config, double *scale);
     double (*passes)(const void *config); /* that a picture takes, forward and backward */
     tips_status (*apply)(const tips_attack_job *job, const tips_changed_pictures *pictures);
 } tips_attack_method;

@@ -7,6 +7,7 @@
 #include "image/image_write.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { WAYS = 3 }; /* before, change, after */
 
@@ -21,9 +22,13 @@ tips_status tips__attack_sheet_create(const tips_attack_config *config, const ti
 }
 
 tips_status tips__attack_sheet_case(tips_attack_sheet *sheet, int row, const char *name) {
+    char words[TIPS_CASE_NAME]; /* which go into several lines */
     sheet->row = row;
     sheet->filled = 0;
-    return sheet->pictures > 0 ? tips__paper_name(&sheet->paper, row, name) : TIPS_OK;
+    snprintf(words, sizeof words, "%s", name);
+    for (char *at = words; *at; at++)
+        if (*at == '_') *at = ' ';
+    return sheet->pictures > 0 ? tips__paper_name(&sheet->paper, row, words) : TIPS_OK;
 }
 
 bool tips__attack_sheet_wants(const tips_attack_sheet *sheet) { return sheet->filled < sheet->pictures; }

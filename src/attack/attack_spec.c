@@ -89,9 +89,10 @@ static tips_status refuse_key(const tips_attack_method *m, const char *key) {
     char all[PIECE] = "";
     size_t length = 0;
     for (tips_option_walk walk = tips__options_walk(m->options); tips__options_next(&walk);)
-        if (length < sizeof all) length += (size_t)snprintf(all + length, sizeof all - length, ", %s", walk.row.name);
+        if (length < sizeof all)
+            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", length ? ", " : "", walk.row.name);
     if (nearest) TIPS_FAIL(TIPS_UNKNOWN, "--attack: %s has no option '%s'; did you mean '%s'?", m->name, key, nearest);
-    TIPS_FAIL(TIPS_UNKNOWN, "--attack: %s has no option '%s'; it has %s%s", m->name, key, m->strength, all);
+    TIPS_FAIL(TIPS_UNKNOWN, "--attack: %s has no option '%s'; it has %s", m->name, key, all);
 }
 
 /* Numbers may be fractions everywhere. */

@@ -17,11 +17,18 @@ static const char *const norm_names[] = {"linf", "l2", NULL};
 static const double SHORTEST = 1e-12; /* what a length is at least, to divide by it */
 
 typedef struct descent_config {
+    const char *eps; /* read elsewhere: the strengths */
     int norm, steps, restarts;
     bool start;
     double rel, step;
 } descent_config;
 TIPS_ATTACK_CHECK_CONFIG(descent_config);
+
+#define EPS_ROW                                                                                               \
+    {                                                                                                         \
+        .name = "eps", .type = TIPS_OPT_TEXT, .offset = offsetof(descent_config, eps), .fallback = "a curve", \
+        .help = "how far from the picture, in numbers of 0..1, such as 2/255; several joined by +"            \
+    }
 
 #define NORM_ROW                                                                                               \
     {                                                                                                          \
@@ -30,9 +37,10 @@ TIPS_ATTACK_CHECK_CONFIG(descent_config);
         .help = "how far is measured: the largest change of a number, or the length of all changes together"   \
     }
 
-static const tips_option fgsm_options[] = {NORM_ROW, {.type = TIPS_OPT_END}};
+static const tips_option fgsm_options[] = {EPS_ROW, NORM_ROW, {.type = TIPS_OPT_END}};
 
 static const tips_option pgd_options[] = {
+    EPS_ROW,
     NORM_ROW,
     {.name = "steps",
      .type = TIPS_OPT_INT,
@@ -86,6 +94,12 @@ static int usual(const void *config, const int size[2], tips_strength *out) {
         tips__fraction_parse(out[i].text, &out[i].value);
     }
     return COUNT;
+}
+
+static const char *axis(const void *config, double *scale) {
+    const bool is_linf = ((const descent_config *)config)->norm == LINF;
+    *scale = is_linf ? 255 : 1;
+    return is_linf ? "eps in 255ths, linf" : "eps, l2";
 }
 
 static int steps_of(const descent_config *c) { return c->steps > 0 ? c->steps : c->norm == LINF ? 40 : 50; }
@@ -256,18 +270,16 @@ static double passes_of_pgd(const void *config) {
     return 2.0 * steps_of(c) * (c->start ? c->restarts : 1);
 }
 
-#define EPS_HELP "how far from the picture, in numbers of 0..1"
-
 const tips_attack_method tips__attack_fgsm = {
     .name = "fgsm",
     .brief = "one step along the gradient, as far as eps allows",
     .options = fgsm_options,
     .config_size = sizeof(descent_config),
     .strength = "eps",
-    .strength_help = EPS_HELP,
     .gradients = true,
     .variant = variant,
     .usual = usual,
+    .axis = axis,
     .passes = passes_of_fgsm,
     .apply = apply_fgsm,
 };
@@ -278,10 +290,10 @@ const tips_attack_method tips__attack_pgd = {
     .options = pgd_options,
     .config_size = sizeof(descent_config),
     .strength = "eps",
-    .strength_help = EPS_HELP,
     .gradients = true,
     .variant = variant,
     .usual = usual,
+    .axis = axis,
     .passes = passes_of_pgd,
     .apply = apply_pgd,
 };

@@ -12,11 +12,19 @@ enum { BLACK, MEAN };
 static const char *const fill_names[] = {"black", "mean", NULL};
 
 typedef struct patch_config {
+    const char *size; /* read elsewhere: the strengths */
     int fill;
 } patch_config;
 TIPS_ATTACK_CHECK_CONFIG(patch_config);
 
 static const tips_option options[] = {
+    {.name = "size",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(patch_config, size),
+     .fallback = "a curve",
+     .help =
+         "side of the square: up to 1 in parts of the shorter side, such as 1/8, above it in pixels; several joined by "
+         "+"},
     {.name = "fill",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(patch_config, fill),
@@ -36,6 +44,12 @@ static int usual(const void *config, const int size[2], tips_strength *out) {
         out[i].value = (i + 1) / 16.0;
     }
     return COUNT;
+}
+
+static const char *axis(const void *config, double *scale) {
+    (void)config;
+    *scale = 100;
+    return "side of the patch, % of the shorter side";
 }
 
 static double passes(const void *config) {
@@ -77,9 +91,9 @@ const tips_attack_method tips__attack_patch = {
     .options = options,
     .config_size = sizeof(patch_config),
     .strength = "size",
-    .strength_help = "side of the square: up to 1 in parts of the shorter side, above it in pixels",
     .variant = variant,
     .usual = usual,
+    .axis = axis,
     .passes = passes,
     .apply = apply,
 };
