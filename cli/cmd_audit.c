@@ -26,8 +26,8 @@ static const tips_option options[] = {
      .offset = offsetof(audit_flags, require),
      .metavar = "METRIC>=X",
      .help = "exit with 3 unless this holds; give it several times, or several parted by commas. Metrics are those of "
-             "the JSON in percent, with >=, >, <=, < or ==; exact and invariant are the verifier's verdicts; attacked pictures "
-             "are named as fgsm_linf_2_255 or gaussian_noise_3"},
+             "the JSON in percent, with >=, >, <=, < or ==; exact and invariant are the verifier's verdicts; "
+             "attacked pictures are named as fgsm_linf_2_255 or gaussian_noise_3"},
     {.type = TIPS_OPT_GROUP, .offset = offsetof(audit_flags, run.attack), .group = tips__attack_rows},
     {.name = "limit",
      .type = TIPS_OPT_LIKE,

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "metric/accuracy.h"
+#include "task/slope.h"
 #include "task/classify.h"
 
 #include <math.h>
@@ -158,9 +159,8 @@ static double slope(const tips_assignment *a, const tips_outputs *outputs, int i
                     float *const *slopes) {
     const float *logits = logits_of(outputs, i);
     const int label = number_in(truth);
-    const double loss = cross_entropy(logits, a->classes, label), lse = loss + logits[label];
-    for (int c = 0; c < a->classes; c++) slopes[0][c] = (float)(exp(logits[c] - lse) - (c == label));
-    return loss;
+    tips__cross_entropy_slope(logits, 1, a->classes, label, slopes[0]);
+    return cross_entropy(logits, a->classes, label);
 }
 
 static tips_status score_of(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *truth,

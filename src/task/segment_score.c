@@ -1,5 +1,6 @@
 /* The figures of segmentation, with intervals over pictures. */
 #include "task/segment.h"
+#include "task/slope.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -102,11 +103,8 @@ double tips__segment_slope(const tips_assignment *a, const tips_outputs *outputs
     for (size_t p = 0; p < pixels; p++) {
         const int label = target->data[p];
         if (label == TIPS_MASK_IGNORE) continue;
-        const double loss = pixel_loss(logits, a->classes, pixels, p, label);
-        const double lse = loss + logits[(size_t)label * pixels + p];
-        for (int c = 0; c < a->classes; c++)
-            slopes[0][(size_t)c * pixels + p] = (float)(exp(logits[(size_t)c * pixels + p] - lse) - (c == label));
-        total += loss;
+        tips__cross_entropy_slope(logits + p, pixels, a->classes, label, slopes[0] + p);
+        total += pixel_loss(logits, a->classes, pixels, p, label);
     }
     return total;
 }
