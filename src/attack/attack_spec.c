@@ -69,7 +69,7 @@ static tips_status add_strength(tips_attack_spec *spec, const char *text) {
                   "--attack: %s:%s=%s is not a number of 0 or more, such as 0.5 or 2/255, or several "
                   "joined by +",
                   m->name, m->strength, text);
-    snprintf(s->text, sizeof s->text, "%s", text);
+    memcpy(s->text, text, strlen(text) + 1);
     spec->n_strengths++;
     return TIPS_OK;
 }

@@ -5,12 +5,14 @@
 #include "image/jpeg_bytes.h"
 #include "image/resize.h"
 
+static int shorter(int side, double share) { return side * share < 1 ? 1 : (int)(side * share); }
+
 tips_status tips__corrupt_pixelate(const tips_corrupt_job *job, double *planes) {
     static const double shares[][TIPS_SEVERITIES] = {{.6, .5, .4, .3, .25}, {.95, .9, .85, .75, .65}};
     const double share = shares[job->scale][job->severity - 1];
     tips_image image = {0}, small = {0}, large = {0};
     TIPS_TRY(tips__planes_to_image(job->h, job->w, job->c, planes, &image));
-    tips_status status = tips__resize_box(&image, (int)(job->h * share), (int)(job->w * share), &small);
+    tips_status status = tips__resize_box(&image, shorter(job->h, share), shorter(job->w, share), &small);
     if (status == TIPS_OK) status = tips__resize_box(&small, job->h, job->w, &large);
     if (status == TIPS_OK) tips__image_to_planes(&large, planes);
     tips__image_free(&image);
