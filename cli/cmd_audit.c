@@ -1,5 +1,6 @@
 /* tips audit: options in, one run, tables or JSON out, and an exit code for pipelines. */
 #include "cli.h"
+#include "attack_print.h"
 #include "eval_print.h"
 #include "eval_progress.h"
 #include "verify_print.h"
@@ -25,7 +26,9 @@ static const tips_option options[] = {
      .offset = offsetof(audit_flags, require),
      .metavar = "METRIC>=X",
      .help = "exit with 3 unless this holds; give it several times, or several parted by commas. Metrics are those of "
-             "the JSON in percent, with >=, >, <=, < or ==; exact and invariant are the verifier's verdicts"},
+             "the JSON in percent, with >=, >, <=, < or ==; exact and invariant are the verifier's verdicts; "
+             "attacked pictures are named as fgsm_linf_2_255 or gaussian_noise_3"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(audit_flags, run.attack), .group = tips__attack_rows},
     {.name = "limit",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(audit_flags, run.evaluate.limit),
@@ -159,6 +162,12 @@ static tips_status print_verification(const tips_audit_result *r, const audit_fl
     return cli_print_breaks(&r->verification, file);
 }
 
+static tips_status print_attacks(const tips_audit_result *r, FILE *file) {
+    if (r->attack.plan.count == 0) return TIPS_OK;
+    fputs("\nPictures attacked or corrupted:\n", file);
+    return cli_print_attack(&r->attack, file);
+}
+
 /* What was asked first, then what was measured, then why. */
 static tips_status print_text(const tips_audit_result *r, const audit_flags *flags, FILE *file) {
     print_outcome(r, file);
@@ -167,6 +176,7 @@ static tips_status print_text(const tips_audit_result *r, const audit_flags *fla
         if (r->requirements.count > 0) fputc('\n', file);
         status = cli_print_eval(&r->evaluation, file);
     }
+    if (status == TIPS_OK && !flags->quiet) status = print_attacks(r, file);
     return status == TIPS_OK ? print_verification(r, flags, file) : status;
 }
 
@@ -228,7 +238,8 @@ const cli_command cli_audit = {
                 "tips audit caffe.onnx --data val --range 0..255 --bgr --mean 104,117,123\n"
                 "tips audit run/best.safetensors --data shapes --require 'circular_consistency==100,exact' --quiet\n"
                 "tips audit model.onnx --data val --require 'accuracy>=75;standard_consistency>=90' --junit "
-                "shifts.xml\n",
+                "shifts.xml\n"
+                "tips audit model.onnx --data val --attack fgsm:eps=2/255 --require 'fgsm_linf_2_255>=40'\n",
     .exit_codes = "0 all requirements hold\n1 the run failed\n2 wrong usage\n3 a requirement does not hold\n130 "
                   "interrupted\n",
 };

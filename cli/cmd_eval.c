@@ -1,19 +1,23 @@
 /* tips eval: options in, one run, a table or JSON out. */
 #include "cli.h"
+#include "attack_print.h"
 #include "eval_print.h"
 #include "eval_progress.h"
 
+#include "attack/attack.h"
 #include "evaluate/evaluate_json.h"
 #include "network_flags.h"
 
 typedef struct eval_flags {
     tips_evaluate_config run;
+    tips_attack_options attack;
     const char *out;
     bool json, quiet;
 } eval_flags;
 
 static const tips_option options[] = {
     {.type = TIPS_OPT_GROUP, .offset = offsetof(eval_flags, run), .group = tips__evaluate_rows},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(eval_flags, attack), .group = tips__attack_rows},
     {.name = "out",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(eval_flags, out),
@@ -38,8 +42,25 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+static tips_status print_attacked(const tips_evaluate_result *result, const tips_attacked *a, FILE *file) {
+    tips_status status = TIPS_OK;
+    for (int i = 0; i < a->count && status == TIPS_OK; i++) {
+        if (a->models[i].plan.count == 0) continue; /* interrupted before it */
+        fprintf(file, "\n%s, pictures attacked or corrupted:\n", cli_shown(result->models[i].name));
+        status = cli_print_attack(&a->models[i], file);
+    }
+    return status;
+}
+
+static tips_status show(const eval_flags *flags, const tips_evaluate_result *result, const tips_attacked *a) {
+    if (flags->json) return cli_print_eval_json(result, stdout);
+    const tips_status status = cli_print_eval(result, stdout);
+    return status == TIPS_OK ? print_attacked(result, a, stdout) : status;
+}
+
 static int run(void *config, int n_words, char **words) {
     eval_flags *flags = config;
+    tips_attacked more;
     eval_progress shown;
     int code = cli_expect_words(&cli_eval, 0, n_words, words);
     if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, flags->run.models);
@@ -48,12 +69,15 @@ static int run(void *config, int n_words, char **words) {
     tips_evaluate_result result;
     tips_status status = tips__evaluate_check_grid(&flags->run);
     if (status == TIPS_OK) status = tips__evaluate_keep_inputs(&flags->run, flags->out);
+    if (status == TIPS_OK) status = tips__attack_check(&flags->attack);
     if (status == TIPS_OK) status = tips__evaluate_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
-    status = flags->json ? cli_print_eval_json(&result, stdout) : cli_print_eval(&result, stdout);
+    status = tips__attack_evaluated(&flags->attack, &flags->run, &result, &more);
+    if (status == TIPS_OK) status = show(flags, &result, &more);
     if (status == TIPS_OK && flags->out) status = tips__evaluate_save_printed(&result, flags->out);
     const bool is_interrupted = result.interrupted;
     tips__evaluate_free(&result);
+    tips__attacked_free(&more);
     return status == TIPS_OK && is_interrupted ? CLI_INTERRUPTED : cli_report(status);
 }
 

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "api/catalog.h"
+#include "attack/attack.h"
 #include "core/json.h"
 #include "list_metrics.h"
 #include "core/text_table.h"
@@ -55,6 +56,20 @@ static bool optimizer_row(int i, tips_catalog_row *row, tips_catalog_traits *tra
     return tips__catalog_optimizer(i, row);
 }
 
+static bool attack_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    const tips_attack_method *m = tips__attack_methods[i];
+    (void)traits;
+    if (m) *row = (tips_catalog_row){m->name, m->brief, m->options};
+    return m != NULL;
+}
+
+static bool corruption_row(int i, tips_catalog_row *row, tips_catalog_traits *traits) {
+    (void)traits;
+    if (i >= TIPS_CORRUPTIONS) return false;
+    *row = (tips_catalog_row){tips__corruptions[i].name, tips__corruption_groups[tips__corruptions[i].group], NULL};
+    return true;
+}
+
 static const catalogue catalogues[] = {
     {"pools", tips__catalog_pool, true},
     {"archs", arch_row, false},
@@ -62,8 +77,10 @@ static const catalogue catalogues[] = {
     {"norms", norm_row, false},
     {"optimizers", optimizer_row, false},
     {"tasks", task_row, false},
+    {"attacks", attack_row, false},
+    {"corruptions", corruption_row, false},
 };
-#define LISTS "pools|archs|layers|norms|optimizers|tasks|metrics"
+#define LISTS "pools|archs|layers|norms|optimizers|tasks|attacks|corruptions|metrics"
 enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
 static const char metrics_name[] = "metrics"; /* these have columns of their own */
 

@@ -33,6 +33,7 @@ static tips_status check_config(const tips_audit_config *c) {
     if (!model || !*model) TIPS_FAIL(TIPS_INVALID, "name the model to audit");
     if (strchr(model, ',')) TIPS_FAIL(TIPS_INVALID, "one model at a time; the name '%s' has a comma", model);
     if (!c->evaluate.data || !*c->evaluate.data) TIPS_FAIL(TIPS_INVALID, "name the pictures: --data SPEC");
+    TIPS_TRY(tips__attack_check(&c->attack));
     TIPS_TRY(tips__evaluate_keep_inputs(&c->evaluate, c->junit));
     TIPS_TRY(tips__evaluate_keep_inputs(&c->evaluate, c->report));
     if (c->junit && c->report && (strcmp(c->junit, c->report) == 0 || tips__same_file(c->junit, c->report)))
@@ -41,21 +42,45 @@ static tips_status check_config(const tips_audit_config *c) {
 }
 
 /* Which metrics there are depends on the task of the model. */
-static tips_status read_requirements(const tips_audit_config *c, const tips_task *task, tips_requirements *out) {
+static tips_status read_requirements(const tips_audit_config *c, const tips_task *task, const tips_attack_plan *plan,
+                                     tips_requirements *out) {
     out->task = task->metrics;
+    out->attack = plan;
     for (int i = 0; i < c->n_require; i++) TIPS_TRY(tips__requirements_add(out, c->require[i]));
     return check_needs(c, out);
+}
+
+static tips_status attack(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
+                          tips_audit_result *r) {
+    tips_attack_config attack = {.options = &c->attack, .evaluate = c->evaluate};
+    attack.evaluate.same_classes = attack.evaluate.whole = true;
+    if (!tips__attack_is_wanted(&c->attack)) return TIPS_OK;
+    TIPS_TRY(tips__attack_open(&attack, set, model, &r->evaluation.models[0].figures, &r->attack));
+    r->interrupted = r->attack.interrupted;
+    return TIPS_OK;
+}
+
+/* A plan stands for the attacks until they are done. */
+static tips_status plan_requirements(const tips_audit_config *c, const tips_loaded_model *model,
+                                     tips_requirements *out) {
+    tips_attack_plan plan;
+    TIPS_TRY(tips__attack_plan(&c->attack, model->info.config.size, &plan));
+    const tips_status status = read_requirements(c, model->info.task.task, &plan, out);
+    tips__attack_plan_clear(&plan);
+    out->attack = NULL;
+    return status;
 }
 
 static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
                                 tips_audit_result *r) {
     tips_evaluate_config evaluate = c->evaluate;
-    TIPS_TRY(read_requirements(c, model->info.task.task, &r->requirements));
+    TIPS_TRY(plan_requirements(c, model, &r->requirements));
     if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
         evaluate.grid_images = WORST_IMAGES;
     evaluate.same_classes = evaluate.whole = true;
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
     r->interrupted = r->evaluation.interrupted;
+    if (!r->interrupted) TIPS_TRY(attack(c, set, model, r));
     if (!verifies(c) || r->interrupted) return TIPS_OK;
     TIPS_TRY(tips__audit_verify(c, set, model, r));
     r->interrupted = r->verification.interrupted;
@@ -87,7 +112,8 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     TIPS_TRY(check_config(c));
     TIPS_TRY(measure(c, r));
     r->ok =
-        tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL);
+        tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL,
+                                 &r->attack);
     r->ok = r->ok && !r->interrupted;
     r->seconds = tips__now() - start;
     return TIPS_OK;
@@ -111,6 +137,7 @@ void tips__audit_free(tips_audit_result *r) {
     if (!r) return;
     tips__evaluate_free(&r->evaluation);
     tips__verify_free(&r->verification);
+    tips__attack_free(&r->attack);
     tips__free(r->requirements.items);
     *r = (tips_audit_result){0};
 }

@@ -3,10 +3,12 @@
 #define TIPS_AUDIT_AUDIT_H
 
 #include "core/json.h"
+#include "attack/attack.h"
 #include "audit/requirement.h"
 
 typedef struct tips_audit_config {
     tips_evaluate_config evaluate; /* of one model file */
+    tips_attack_options attack;
     const char *shifts;            /* of the verifier, as in tips_verify_config; "none": it does not run */
     const char *const *require;    /* (n_require): texts of requirements */
     int n_require;
@@ -18,6 +20,7 @@ typedef struct tips_audit_result {
     tips_evaluate_result evaluation;
     tips_verify_result verification; /* on the first picture that can be read */
     char picture[256];               /* its name; "" if the verifier did not run */
+    tips_attack_result attack;       /* no cases if nothing was to be attacked */
     tips_requirements requirements;
     bool ok; /* all of them hold */
     bool interrupted; /* the evaluation, or the verifier behind it; never ok then */

@@ -1,4 +1,5 @@
 /* An audit as JSON: what tips eval prints, and more. */
+#include "attack/attack_json.h"
 #include "audit/audit.h"
 #include "evaluate/evaluate_json.h"
 #include "verify/verify_json.h"
@@ -15,6 +16,7 @@ static void put_requirement(tips_json *json, const tips_requirement *r) {
 void tips__audit_put(tips_json *json, const tips_audit_result *r) {
     tips__json_open_object(json, NULL);
     tips__evaluate_put_fields(json, &r->evaluation, &r->evaluation.models[0]);
+    if (r->attack.plan.count > 0) tips__attack_put_fields(json, &r->attack);
     if (r->picture[0]) tips__verify_put(json, "verify", &r->verification);
     else tips__json_text(json, "verify", NULL);
     tips__json_text(json, "verify_picture", r->picture[0] ? r->picture : NULL);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 64 };
+enum { NAME_SIZE = 192 };
 
 /* The longer of two that begin alike comes first. */
 static const struct {
@@ -31,17 +31,38 @@ static void skip_blanks(piece *p) {
 }
 
 /* What training alone measures cannot be required of a model. */
-static tips_status find_metric(const tips_metric *task, const char *name, int *out) {
-    tips__nearest_search search = {.word = name};
+static bool find_own(const tips_metric *task, const char *name, tips__nearest_search *search, tips_requirement *r) {
     const tips_metric *metric;
     for (int i = 0; (metric = tips__metric_at(task, i)); i++) {
         if (metric->need == TIPS_NEEDS_TRAINING) continue;
-        if (strcmp(metric->name, name) == 0) {
-            *out = i;
-            return TIPS_OK;
-        }
-        tips__nearest_offer(&search, metric->name);
+        r->metric = i;
+        r->need = metric->need;
+        if (strcmp(metric->name, name) == 0) return true;
+        tips__nearest_offer(search, metric->name);
     }
+    return false;
+}
+
+/* What attacks measure is called as their cases are. */
+static bool find_attacked(const tips_requirements *list, const char *name, tips_requirement *r) {
+    tips_attack_figure figure;
+    r->metric = -1;
+    r->need = TIPS_NEEDS_NOTHING;
+    for (int i = 0; list->attack && tips__attack_figure(list->attack, list->task, NULL, i, &figure); i++) {
+        r->figure = i;
+        if (strcmp(figure.name, name) == 0) return true;
+    }
+    return false;
+}
+
+static tips_status find_metric(const tips_requirements *list, const char *name, tips_requirement *r) {
+    const tips_metric *task = list->task;
+    tips__nearest_search search = {.word = name};
+    if (find_own(task, name, &search, r) || find_attacked(list, name, r)) return TIPS_OK;
+    if (list->attack && list->attack->count > 0)
+        TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; of what is attacked %s and %s:%s are some", name,
+                  list->attack->cases[0].name, list->attack->cases[0].name,
+                  tips__common_metrics[TIPS_METRIC_CIRCULAR_CONSISTENCY].name);
     if (search.best) TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; did you mean '%s'?", name, search.best);
     TIPS_FAIL(TIPS_UNKNOWN, "--require: unknown metric '%s'; %s, %s and %s are some", name,
               task[tips__metric_main(task)].name, tips__common_metrics[TIPS_METRIC_CIRCULAR_CONSISTENCY].name,
@@ -60,13 +81,14 @@ static tips_status refuse(const piece *whole, const char *why) {
               whole->at, why);
 }
 
-static tips_status read_name(piece *p, const piece *whole, const tips_metric *task, tips_requirement *r) {
+static bool is_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':'; }
+
+static tips_status read_name(piece *p, const piece *whole, const tips_requirements *list, tips_requirement *r) {
     char name[NAME_SIZE];
     const char *start = p->at;
-    while (p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '_')) p->at++;
+    while (p->at < p->end && is_of_name(*p->at)) p->at++;
     if (!copy(start, (size_t)(p->at - start), name, sizeof name)) return refuse(whole, "has no name of a metric");
-    TIPS_TRY(find_metric(task, name, &r->metric));
-    r->need = tips__metric_at(task, r->metric)->need;
+    TIPS_TRY(find_metric(list, name, r));
     snprintf(r->text, sizeof r->text, "%s", name);
     skip_blanks(p);
     return TIPS_OK;
@@ -129,11 +151,20 @@ static tips_status read_bound(piece *p, const piece *whole, const tips_metric *m
     return TIPS_OK;
 }
 
-static tips_status read_piece(const piece *whole, const tips_metric *task, tips_requirement *out) {
+/* The row of what is required; that of an attack is made here, with its name in `figure`. */
+static tips_metric metric_of(const tips_requirements *list, const tips_requirement *r, tips_attack_figure *figure) {
+    if (r->metric >= 0) return *tips__metric_at(list->task, r->metric);
+    tips__attack_figure(list->attack, list->task, NULL, r->figure, figure);
+    return (tips_metric){.name = figure->name, .unit = figure->unit, .better = figure->better};
+}
+
+static tips_status read_piece(const piece *whole, const tips_requirements *list, tips_requirement *out) {
     piece p = *whole;
     tips_requirement r = {.relation = TIPS_HOLDS, .got = NAN};
-    TIPS_TRY(read_name(&p, whole, task, &r));
-    if (r.need != TIPS_NEEDS_VERIFIER) TIPS_TRY(read_bound(&p, whole, tips__metric_at(task, r.metric), &r));
+    tips_attack_figure figure;
+    TIPS_TRY(read_name(&p, whole, list, &r));
+    const tips_metric metric = metric_of(list, &r, &figure);
+    if (r.need != TIPS_NEEDS_VERIFIER) TIPS_TRY(read_bound(&p, whole, &metric, &r));
     else if (p.at != p.end) return refuse(whole, "is a verdict and takes no number; others do");
     *out = r;
     return TIPS_OK;
@@ -172,7 +203,7 @@ tips_status tips__requirements_add(tips_requirements *list, const char *text) {
     for (const char *at = text; at;) {
         const piece whole = next_piece(&at);
         tips_requirement r;
-        TIPS_TRY(read_piece(&whole, list->task, &r));
+        TIPS_TRY(read_piece(&whole, list, &r));
         TIPS_TRY(append(list, &r));
     }
     return TIPS_OK;
@@ -194,11 +225,20 @@ static bool compare(const tips_requirement *r) {
     return r->got == 1;
 }
 
-bool tips__requirements_check(tips_requirements *list, const tips_model_result *model, const tips_verify_result *v) {
+static double measured(const tips_requirements *list, const tips_requirement *r, const tips_model_result *model,
+                       const tips_attack_result *attack) {
+    tips_attack_figure figure;
+    if (r->metric >= 0) return tips__figure_at(&model->figures, r->metric).value;
+    if (!attack || !tips__attack_figure(&attack->plan, list->task, attack, r->figure, &figure)) return NAN;
+    return figure.figure.value;
+}
+
+bool tips__requirements_check(tips_requirements *list, const tips_model_result *model, const tips_verify_result *v,
+                              const tips_attack_result *attack) {
     bool all = true;
     for (int i = 0; i < list->count; i++) {
         tips_requirement *r = &list->items[i];
-        if (r->need != TIPS_NEEDS_VERIFIER) r->got = tips__figure_at(&model->figures, r->metric).value;
+        if (r->need != TIPS_NEEDS_VERIFIER) r->got = measured(list, r, model, attack);
         else if (v) r->got = verdict(tips__metric_at(list->task, r->metric), v);
         r->ok = compare(r);
         all = all && r->ok;

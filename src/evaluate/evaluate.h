@@ -4,12 +4,14 @@
 
 #include <stdbool.h>
 
+#include "core/json.h"
 #include "data/dataset.h"
 #include "metric/heatmap.h"
 #include "metric/metric.h"
 #include "shift/shift_protocol.h"
 #include "model/input_options.h"
 #include "model/model_options.h"
+#include "evaluate/picture_change.h"
 
 /* As many pictures in the heat map as cost a third of what the rest does. */
 enum { TIPS_GRID_FEW = -1 };
@@ -39,6 +41,8 @@ typedef struct tips_evaluate_config {
     bool msb;
     int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;  /* heat map over all pictures and every circular shift */
+    const tips_picture_change *change; /* done to every picture first; a larger canvas is then not used. NULL: none */
+    bool unshifted; /* no pairs of shifted views: their figures are not measured */
     int on_bad_image; /* tips_on_bad_image */
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
@@ -120,6 +124,9 @@ typedef struct tips_evaluate_result {
     tips_model_result *models; /* (n_models) */
     int n_models;
     bool several; /* models were asked for, even if fewer were evaluated */
+    /* More fields of the object of model i in JSON, from whoever measured more; may be NULL. */
+    void (*put_more)(const void *more, tips_json *json, int i);
+    const void *more;
 } tips_evaluate_result;
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
@@ -131,6 +138,8 @@ tips_status tips__evaluate_check_grid(const tips_evaluate_config *config) TIPS_M
 /* The same in two steps, for those who need data and model for more than this. config->models is then the name of the
  * one model, which was opened with config->network and config->input. */
 tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_dataset **out) TIPS_MUST_CHECK;
+tips_status tips__evaluate_open_model(const tips_evaluate_config *config, const tips_dataset *set, const char *path,
+                                      tips_loaded_model *out) TIPS_MUST_CHECK;
 tips_status tips__evaluate_open(const tips_evaluate_config *config, tips_dataset *set, const tips_loaded_model *model,
                                 tips_evaluate_result *out) TIPS_MUST_CHECK;
 void tips__evaluate_free(tips_evaluate_result *result);

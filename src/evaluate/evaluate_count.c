@@ -144,6 +144,7 @@ static tips_figure product_of(const tips_figures *f, double consistency) {
 
 static tips_status pair_figures(const eval_session *s, int kind, tips_figures *out) {
     tips_figure *same = tips__figure_of_kind(out, TIPS_METRIC_STANDARD_CONSISTENCY, kind);
+    if (s->config->unshifted) return TIPS_OK;
     TIPS_TRY(tips__consistency(s->counts.pairs[kind], s->counts.images, is_graded(s), same,
                                tips__figure_of_kind(out, TIPS_METRIC_STANDARD_FIDELITY, kind)));
     *tips__figure_of_kind(out, TIPS_METRIC_STANDARD_PRODUCT, kind) = product_of(out, same->value);

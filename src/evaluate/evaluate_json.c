@@ -12,7 +12,7 @@
 
 const char tips__eval_name[] = "eval.json";
 
-static void put_figure(tips_json *json, const char *key, tips_figure figure) {
+void tips__evaluate_put_figure(tips_json *json, const char *key, tips_figure figure) {
     if (isnan(figure.value) || isnan(figure.low)) { /* nothing, or no interval */
         tips__json_number(json, key, figure.value);
         return;
@@ -62,7 +62,7 @@ static void put_figures(tips_json *json, const tips_figures *figures, bool seque
     for (int i = 0; (metric = tips__metric_at(figures->task, i)); i++) {
         const tips_metric_need need = metric->need;
         if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence))
-            put_figure(json, metric->name, tips__figure_at(figures, i));
+            tips__evaluate_put_figure(json, metric->name, tips__figure_at(figures, i));
     }
 }
 
@@ -72,8 +72,8 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
         const tips_msb_result *layer = &m->layers[i];
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", layer->name);
-        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
-        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
+        tips__evaluate_put_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
+        tips__evaluate_put_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
         tips__json_int(json, "windows", layer->windows);
         tips__json_int(json, "nontrivial_windows", layer->nontrivial_windows);
         tips__json_close_object(json);
@@ -87,7 +87,7 @@ static void put_classes(tips_json *json, const tips_model_result *m) {
     for (int i = 0; i < m->classes; i++) {
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", m->classes_own[i].name);
-        put_figure(json, m->class_metric, m->classes_own[i].figure);
+        tips__evaluate_put_figure(json, m->class_metric, m->classes_own[i].figure);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -98,8 +98,8 @@ static void put_levels(tips_json *json, const char *key, const tips_shift_result
     for (int i = 0; i < s->n_levels; i++) {
         tips__json_open_object(json, NULL);
         tips__json_int(json, "size", s->levels[i].size);
-        put_figure(json, "consistency", s->levels[i].consistency);
-        put_figure(json, "fidelity", s->levels[i].fidelity);
+        tips__evaluate_put_figure(json, "consistency", s->levels[i].consistency);
+        tips__evaluate_put_figure(json, "fidelity", s->levels[i].fidelity);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -125,7 +125,7 @@ static void put_heatmap(tips_json *json, int kind, const tips_model_result *m) {
     put_pair(json, "high", map->range.high);
     for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
         if (metric->need == TIPS_NEEDS_HEATMAP && metric->kind == kind)
-            put_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
+            tips__evaluate_put_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
     put_cells(json, map);
     tips__json_close_object(json);
 }
@@ -165,11 +165,15 @@ static void put_remarks(tips_json *json, const tips_model_result *m) {
     tips__json_close_array(json);
 }
 
-void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
+void tips__evaluate_put_subject(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
     put_network(json, m);
     put_run(json, r);
     tips__json_int(json, "images", m->images);
     put_remarks(json, m);
+}
+
+void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
+    tips__evaluate_put_subject(json, r, m);
     put_figures(json, &m->figures, r->protocol->sequence);
     put_classes(json, m);
     put_layers(json, m);
@@ -179,21 +183,22 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     tips__json_close_object(json);
 }
 
-static void put_model(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
+static void put_model(tips_json *json, const tips_evaluate_result *r, int i) {
     tips__json_open_object(json, NULL);
-    tips__evaluate_put_fields(json, r, m);
+    tips__evaluate_put_fields(json, r, &r->models[i]);
+    if (r->put_more) r->put_more(r->more, json, i);
     tips__json_close_object(json);
 }
 
 void tips__evaluate_put(tips_json *json, const tips_evaluate_result *r) {
     if (r->n_models == 1 && !r->several) {
-        put_model(json, r, &r->models[0]);
+        put_model(json, r, 0);
         return;
     }
     tips__json_open_object(json, NULL);
     if (r->interrupted) tips__json_bool(json, "interrupted", true);
     tips__json_open_array(json, "models");
-    for (int i = 0; i < r->n_models; i++) put_model(json, r, &r->models[i]);
+    for (int i = 0; i < r->n_models; i++) put_model(json, r, i);
     tips__json_close_array(json);
     tips__json_close_object(json);
 }

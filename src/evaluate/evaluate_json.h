@@ -10,6 +10,10 @@ extern const char tips__eval_name[]; /* "eval.json" */
 
 /* One model as an object; several as {"models": [...]}. */
 void tips__evaluate_put(tips_json *json, const tips_evaluate_result *result);
+/* A value with its interval, where it has one. */
+void tips__evaluate_put_figure(tips_json *json, const char *key, tips_figure figure);
+/* Network, data, pictures and remarks: what is measured before what was found. */
+void tips__evaluate_put_subject(tips_json *json, const tips_evaluate_result *result, const tips_model_result *model);
 /* What is in the object of one model. */
 void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *result, const tips_model_result *model);
 /* The same in a file, replaced as a whole: as it is kept in the folder of a run, and as it is printed, with an end of

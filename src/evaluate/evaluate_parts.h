@@ -30,6 +30,7 @@ typedef struct eval_chunk {
     tips_status *status; /* (chunk_size): of decoding */
     uint8_t *canvas;     /* (chunk_size, h, w, c) */
     uint8_t *large;      /* (chunk_size, ch, cw, c): the protocol's larger canvas, or NULL */
+    float *planes;       /* (chunk_size, c, h, w): the pictures as a change left them, or NULL */
     uint8_t *window;     /* (batch, h, w, c): of the larger canvas, one for each place in the batch */
     tips_pile answers;   /* (count, views): of the first views of every picture */
     int views;

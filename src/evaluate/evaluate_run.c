@@ -30,8 +30,8 @@ tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_da
 }
 
 /* A random network takes its classes and channels from the data. */
-static tips_status open_model(const tips_evaluate_config *config, const tips_dataset *set, const char *path,
-                              tips_loaded_model *out) {
+tips_status tips__evaluate_open_model(const tips_evaluate_config *config, const tips_dataset *set, const char *path,
+                                      tips_loaded_model *out) {
     tips_model_options options = config->network;
     tips_task_spec task;
     TIPS_TRY(tips__model_options_task(&options, &task));
@@ -44,7 +44,7 @@ static tips_status run_path(const tips_evaluate_config *config, tips_dataset *se
                             tips_model_result *out) {
     const double start = tips__now();
     tips_loaded_model model;
-    TIPS_TRY(open_model(config, set, path, &model));
+    TIPS_TRY(tips__evaluate_open_model(config, set, path, &model));
     const tips_status status = tips__eval_model(config, set, path, &model, out);
     tips__loaded_model_destroy(&model);
     out->seconds = tips__now() - start;

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/threads.h"
+#include "image/planes.h"
 
 #include <string.h>
 
@@ -48,8 +49,8 @@ static void choose_grid(eval_session *s) {
 
 static tips_status compile(eval_session *s) {
     const tips_arch_config *c = &s->model->info.config;
-    TIPS_TRY(tips__answerer_create(&s->model->model, s->model->params, s->config->batch, TIPS_ALGORITHM_AUTO,
-                                   &s->answerer));
+    TIPS_TRY(
+        tips__answerer_create(&s->model->model, s->model->params, s->config->batch, TIPS_ALGORITHM_AUTO, &s->answerer));
     if (!s->config->msb) return TIPS_OK;
     /* Every map of a large picture stays: one at a time is enough, and too few for the fast convolutions to pay. */
     s->kept_batch = c->size[0] > 64 || c->size[1] > 64 || s->config->batch < 8 ? 1 : 8;
@@ -67,6 +68,7 @@ static tips_status allocate_chunk(eval_session *s) {
     TIPS_TRY(tips__new_zero(&c->target, n * sizeof *c->target, "the targets"));
     TIPS_TRY(tips__new(&c->status, n * sizeof *c->status, "the pictures' states"));
     TIPS_TRY(tips__new(&c->canvas, n * small, "the pictures"));
+    if (s->config->change) return tips__new(&c->planes, n * small * sizeof *c->planes, "the changed pictures");
     if (!tips__plan_has_canvas(&s->plan)) return TIPS_OK;
     TIPS_TRY(tips__new(&c->window, batch * small, "windows of the pictures"));
     return tips__new(&c->large, n * pixels(s, s->plan.canvas), "the pictures' canvases");
@@ -117,7 +119,7 @@ static void clear_chunk(eval_chunk *c, int size) {
     for (int i = 0; c->target && i < size; i++) tips__bytes_clear(&c->target[i]);
     tips__bytes_clear(&c->answer);
     tips__pile_clear(&c->answers);
-    void *const buffers[] = {c->index, c->target, c->status, c->canvas, c->large, c->window};
+    void *const buffers[] = {c->index, c->target, c->status, c->canvas, c->large, c->window, c->planes};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) tips__free(buffers[i]);
 }
 
@@ -201,6 +203,18 @@ static void move_slot(eval_session *s, int to, int from) {
     if (c->large) memcpy(c->large + (size_t)to * large, c->large + (size_t)from * large, large);
 }
 
+static tips_status change_chunk(eval_session *s) {
+    const eval_chunk *c = &s->chunk;
+    const tips_picture_change *change = s->config->change;
+    const tips_changed_pictures pictures = {c->count, c->index, c->target, c->planes};
+    if (!change || c->count == 0) return TIPS_OK;
+    TIPS_PARALLEL_FOR (i, c->count) {
+        const size_t small = pixels(s, s->plan.size);
+        tips__canvas_to_planes(&s->model->preprocess, c->canvas + (size_t)i * small, c->planes + (size_t)i * small);
+    }
+    return change->apply(change->context, &pictures);
+}
+
 /* Errors are told per thread: a picture that failed elsewhere is read again here, for its text. */
 tips_status tips__eval_load_chunk(eval_session *s, int first, int count) {
     eval_chunk *c = &s->chunk;
@@ -216,5 +230,5 @@ tips_status tips__eval_load_chunk(eval_session *s, int first, int count) {
         if (was != TIPS_OK) TIPS_TRY(decode(s, c->index[i], i));
         move_slot(s, c->count++, i);
     }
-    return TIPS_OK;
+    return change_chunk(s);
 }

@@ -2,9 +2,10 @@
 #include "evaluate/evaluate_parts.h"
 
 #include "core/fail.h"
+#include "image/planes.h"
 
 eval_layout tips__eval_layout(const eval_session *s) {
-    eval_layout l = {.pair_views = s->plan.views, .usual = 1};
+    eval_layout l = {.pair_views = s->config->unshifted ? 0 : s->plan.views, .usual = 1};
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         l.pairs_at[kind] = l.usual;
         l.usual += l.pair_views;
@@ -46,7 +47,10 @@ void tips__eval_fill(const eval_session *s, int slot, int view, int place, float
     const size_t pixels = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     const eval_view v = tips__eval_view(s, s->chunk.index[slot], view);
     const uint8_t *canvas = s->chunk.canvas + (size_t)slot * pixels;
-    if (!v.plain && v.kind == TIPS_STANDARD && s->chunk.large) {
+    if (s->chunk.planes) {
+        tips__planes_to_input(p, s->chunk.planes + (size_t)slot * pixels, v.shift[0], v.shift[1],
+                              v.kind == TIPS_CIRCULAR, out);
+    } else if (!v.plain && v.kind == TIPS_STANDARD && s->chunk.large) {
         const size_t large = (size_t)s->plan.canvas[0] * (size_t)s->plan.canvas[1] * (size_t)p->channels;
         uint8_t *window = s->chunk.window + (size_t)place * pixels;
         tips__plan_window(&s->plan, s->chunk.large + (size_t)slot * large, p->channels, v.shift, window);

@@ -1,6 +1,6 @@
-/* Resizing with a triangle filter whose width grows with the reduction: first along rows, then along columns, rounded
- * to bytes after each pass. Weights are in fixed point with 22 bits, as in Pillow, so that the results are the same
- * bytes. */
+/* Resizing with a filter, a triangle unless told otherwise, whose width grows with the reduction: first along rows,
+ * then along columns, rounded to bytes after each pass. Weights are in fixed point with 22 bits, as in Pillow, so that
+ * the results are the same bytes. */
 #include "image/resize.h"
 
 #include "core/fail.h"
@@ -20,15 +20,22 @@ typedef struct taps {
     double *exact;    /* (most) */
 } taps;
 
-static double triangle(double x) { return fabs(x) < 1 ? 1 - fabs(x) : 0; }
+typedef struct filter {
+    double support; /* beyond it the weight is 0 */
+    double (*weight)(double x);
+} filter;
 
-static void fill_position(taps *t, int in, int i, double scale) {
-    const double stretch = scale < 1 ? 1 : scale, centre = (i + 0.5) * scale;
-    int low = (int)(centre - stretch + 0.5), high = (int)(centre + stretch + 0.5);
+static double triangle_at(double x) { return fabs(x) < 1 ? 1 - fabs(x) : 0; }
+static double box_at(double x) { return x > -0.5 && x <= 0.5; }
+static const filter triangle = {1, triangle_at}, box = {0.5, box_at};
+
+static void fill_position(taps *t, const filter *f, int in, int i, double scale) {
+    const double stretch = scale < 1 ? 1 : scale, centre = (i + 0.5) * scale, reach = f->support * stretch;
+    int low = (int)(centre - reach + 0.5), high = (int)(centre + reach + 0.5);
     double sum = 0;
     low = low < 0 ? 0 : low;
     high = high > in ? in : high;
-    for (int k = 0; k < high - low; k++) sum += t->exact[k] = triangle((k + low - centre + 0.5) * (1 / stretch));
+    for (int k = 0; k < high - low; k++) sum += t->exact[k] = f->weight((k + low - centre + 0.5) * (1 / stretch));
     for (int k = 0; k < high - low; k++) {
         const double weight = sum != 0 ? t->exact[k] / sum : t->exact[k];
         t->weights[(ptrdiff_t)i * t->most + k] = (int32_t)(0.5 + weight * (1 << PRECISION));
@@ -44,15 +51,15 @@ static void free_taps(taps *t) {
     tips__free(t->exact);
 }
 
-static tips_status make_taps(int in, int out, taps *t) {
+static tips_status make_taps(const filter *f, int in, int out, taps *t) {
     const double scale = (double)in / out;
-    *t = (taps){.size = out, .most = (int)ceil(scale < 1 ? 1 : scale) * 2 + 1};
+    *t = (taps){.size = out, .most = (int)ceil(f->support * (scale < 1 ? 1 : scale)) * 2 + 1};
     tips_status status = tips__new(&t->first, (size_t)out * sizeof *t->first, "resizing");
     if (status == TIPS_OK) status = tips__new(&t->count, (size_t)out * sizeof *t->count, "resizing");
     if (status == TIPS_OK) status = tips__new(&t->exact, (size_t)t->most * sizeof *t->exact, "resizing");
     if (status == TIPS_OK)
         status = tips__new(&t->weights, (size_t)out * (size_t)t->most * sizeof *t->weights, "resizing");
-    for (int i = 0; i < out && status == TIPS_OK; i++) fill_position(t, in, i, scale);
+    for (int i = 0; i < out && status == TIPS_OK; i++) fill_position(t, f, in, i, scale);
     if (status != TIPS_OK) free_taps(t);
     return status;
 }
@@ -86,10 +93,10 @@ static void across_rows(const taps *t, int i, int row, const uint8_t *src, int32
     for (int x = 0; x < row; x++) dst[x] = to_byte(sums[x]);
 }
 
-static tips_status resize_width(const tips_image *src, int width, tips_image *out) {
+static tips_status resize_width(const filter *f, const tips_image *src, int width, tips_image *out) {
     taps t;
     tips_image image;
-    TIPS_TRY(make_taps(src->w, width, &t));
+    TIPS_TRY(make_taps(f, src->w, width, &t));
     const tips_status status = tips__image_allocate("a resized picture", width, src->h, src->c, &image);
     for (int y = 0; y < src->h && status == TIPS_OK; y++)
         along_row(&t, src->c, src->pixels + (ptrdiff_t)y * src->w * src->c,
@@ -99,12 +106,12 @@ static tips_status resize_width(const tips_image *src, int width, tips_image *ou
     return status;
 }
 
-static tips_status resize_height(const tips_image *src, int height, tips_image *out) {
+static tips_status resize_height(const filter *f, const tips_image *src, int height, tips_image *out) {
     taps t;
     tips_image image = {0};
     int32_t *sums = NULL;
     const int row = src->w * src->c;
-    TIPS_TRY(make_taps(src->h, height, &t));
+    TIPS_TRY(make_taps(f, src->h, height, &t));
     tips_status status = tips__new(&sums, (size_t)row * sizeof *sums, "resizing");
     if (status == TIPS_OK) status = tips__image_allocate("a resized picture", src->w, height, src->c, &image);
     for (int y = 0; y < height && status == TIPS_OK; y++)
@@ -123,12 +130,20 @@ static tips_status copy(const tips_image *src, tips_image *out) {
     return TIPS_OK;
 }
 
-tips_status tips__resize(const tips_image *src, int height, int width, tips_image *out) {
+static tips_status resize(const filter *f, const tips_image *src, int height, int width, tips_image *out) {
     tips_image narrow;
-    if (width == src->w) return height == src->h ? copy(src, out) : resize_height(src, height, out);
-    if (height == src->h) return resize_width(src, width, out);
-    TIPS_TRY(resize_width(src, width, &narrow));
-    const tips_status status = resize_height(&narrow, height, out);
+    if (width == src->w) return height == src->h ? copy(src, out) : resize_height(f, src, height, out);
+    if (height == src->h) return resize_width(f, src, width, out);
+    TIPS_TRY(resize_width(f, src, width, &narrow));
+    const tips_status status = resize_height(f, &narrow, height, out);
     tips__image_free(&narrow);
     return status;
+}
+
+tips_status tips__resize(const tips_image *src, int height, int width, tips_image *out) {
+    return resize(&triangle, src, height, width, out);
+}
+
+tips_status tips__resize_box(const tips_image *src, int height, int width, tips_image *out) {
+    return resize(&box, src, height, width, out);
 }

@@ -1,11 +1,14 @@
-/* Bilinear resizing: antialiased, bit for bit as Pillow does it, or plain, as PyTorch's interpolate does it. */
+/* Resizing: antialiased, bit for bit as Pillow does it, or plain, as PyTorch's interpolate does it. */
 #ifndef TIPS_IMAGE_RESIZE_H
 #define TIPS_IMAGE_RESIZE_H
 
 #include "image/image_read.h"
 
-/* `out` is freed by tips__image_free. */
+/* Bilinear; `out` is freed by tips__image_free. */
 tips_status tips__resize(const tips_image *src, int height, int width, tips_image *out) TIPS_MUST_CHECK;
+/* The same without antialiasing. */
 tips_status tips__resize_plain(const tips_image *src, int height, int width, tips_image *out) TIPS_MUST_CHECK;
+/* By means over boxes: pixels are repeated where it grows. */
+tips_status tips__resize_box(const tips_image *src, int height, int width, tips_image *out) TIPS_MUST_CHECK;
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "metric/accuracy.h"
+#include "task/slope.h"
 #include "task/classify.h"
 
 #include <math.h>
@@ -154,6 +155,14 @@ static double cross_entropy(const float *logits, int classes, int label) {
     return most + log(sum) - logits[label];
 }
 
+static double slope(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *truth,
+                    float *const *slopes) {
+    const float *logits = logits_of(outputs, i);
+    const int label = number_in(truth);
+    tips__cross_entropy_slope(logits, 1, a->classes, label, slopes[0]);
+    return cross_entropy(logits, a->classes, label);
+}
+
 static tips_status score_of(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *truth,
                             tips_bytes *out) {
     const float *logits = logits_of(outputs, i);
@@ -203,5 +212,6 @@ const tips_task tips__task_classify = {
     .score = score_of,
     .merge = merge,
     .figures = figures,
+    .slope = slope,
     .number = number_of,
 };

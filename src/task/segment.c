@@ -164,6 +164,7 @@ const tips_task tips__task_segment = {
     .score = tips__segment_score,
     .merge = tips__segment_merge,
     .figures = tips__segment_figures,
+    .slope = tips__segment_slope,
     .class_metric = "iou",
     .class_figure = tips__segment_class_figure,
 };

@@ -30,6 +30,10 @@ tips_status tips__segment_score(const tips_assignment *a, const tips_outputs *ou
 tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                                   tips_figure *figures) TIPS_MUST_CHECK;
 
+/* Of the cross-entropy summed over labelled pixels; the others' slopes are 0. */
+double tips__segment_slope(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
+                           float *const *slopes);
+
 void tips__segment_merge(tips_bytes *sum, const tips_bytes *score);
 /* The IoU of one class. */
 tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,

@@ -1,5 +1,6 @@
 /* The figures of segmentation, with intervals over pictures. */
 #include "task/segment.h"
+#include "task/slope.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -91,6 +92,21 @@ tips_status tips__segment_score(const tips_assignment *a, const tips_outputs *ou
         score->pixels++;
     }
     return tips__bytes_resize(out, bytes);
+}
+
+double tips__segment_slope(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
+                           float *const *slopes) {
+    const size_t pixels = (size_t)a->size[0] * (size_t)a->size[1];
+    const float *logits = outputs->values[0] + (size_t)i * outputs->floats[0];
+    double total = 0;
+    memset(slopes[0], 0, outputs->floats[0] * sizeof *slopes[0]);
+    for (size_t p = 0; p < pixels; p++) {
+        const int label = target->data[p];
+        if (label == TIPS_MASK_IGNORE) continue;
+        tips__cross_entropy_slope(logits + p, pixels, a->classes, label, slopes[0] + p);
+        total += pixel_loss(logits, a->classes, pixels, p, label);
+    }
+    return total;
 }
 
 void tips__segment_merge(tips_bytes *sum, const tips_bytes *one) {

@@ -118,6 +118,12 @@ struct tips_task {
     tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                                 int class_index, tips_figure *figure);
 
+    /* How the cross-entropy of sample i, summed over what it answers for, changes with each number of each output:
+     * slopes[k] has room for outputs->floats[k] and is set as a whole. Returns the loss. NULL: attacks cannot follow
+     * it. */
+    double (*slope)(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
+                    float *const *slopes);
+
     /* A number that tells answers apart, and targets in the same way, to count which is the most frequent. NULL:
      * answers are too many-sided to be counted. */
     int (*number)(const tips_assignment *a, const tips_bytes *answer);

@@ -86,7 +86,7 @@ static void check(const char *text, bool ok, const char *got) {
     tips_requirements list = parse(text);
     char shown[32];
     test_case("%s", text);
-    if (tips__requirements_check(&list, &model, &verification) != ok) fail_case("is not %d", ok);
+    if (tips__requirements_check(&list, &model, &verification, NULL) != ok) fail_case("is not %d", ok);
     tips__requirement_got(&list.items[0], shown, sizeof shown);
     if (strcmp(shown, got) != 0) fail_case("got %s, not %s", shown, got);
     tips__free(list.items);
