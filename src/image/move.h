@@ -39,6 +39,13 @@ int tips__move_source(const tips_move *move, int axis, int at);
  * width) of the input. */
 void tips__move_mask(const tips_move *move, const tips_image *mask, uint8_t *out);
 
+/* The other way: the row (axis 0) or column (1) of the input that a row or column of the picture lies on; -1 where it
+ * has left. */
+int tips__move_target(const tips_move *move, int axis, int at);
+/* A mask (height, width) of the input on the picture, by nearest neighbour; TIPS_MASK_IGNORE where the picture was cut
+ * off. `out` has the picture's size and one channel. */
+void tips__move_mask_back(const tips_move *move, const uint8_t *mask, tips_image *out);
+
 /* Boxes on the input, each cut off where the canvas was. `share` (n), which may be NULL: how much of the area is left,
  * 0 where nothing is. A box that a circular shift pushes over an edge stays in one piece: its top and left are within
  * the input, its bottom or right is beyond, and it goes on from the other side. */

@@ -2,6 +2,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "image/image_write.h"
+#include "image/overlay.h"
 #include "report/report_examples.h"
 
 #include <string.h>
@@ -53,21 +54,10 @@ tips_status tips__example_picture(const example_search *s, int slot, int view, c
     return status;
 }
 
-static tips_status add_colours(tips_image *image) {
-    const size_t pixels = (size_t)image->h * (size_t)image->w;
-    uint8_t *rgb;
-    if (image->c == 3) return TIPS_OK;
-    TIPS_TRY(tips__new(&rgb, 3 * pixels, "a picture"));
-    for (size_t i = 0; i < pixels; i++) memset(rgb + 3 * i, image->pixels[i], 3);
-    tips__free(image->pixels);
-    *image = (tips_image){.h = image->h, .w = image->w, .c = 3, .pixels = rgb};
-    return TIPS_OK;
-}
-
 tips_status tips__example_drawing(const example_search *s, int slot, int view, const tips_bytes *answer, char **out) {
     tips_image image;
     TIPS_TRY(make_view(s, slot, view, &image));
-    tips_status status = add_colours(&image);
+    tips_status status = tips__image_in_colour(&image);
     if (status == TIPS_OK) s->task->draw(&s->models[0].model.model.assignment, answer, &image);
     if (status == TIPS_OK) status = encode(&image, out);
     tips__image_free(&image);

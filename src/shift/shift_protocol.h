@@ -48,6 +48,9 @@ extern const char *const tips__kind_names[]; /* "standard", "circular" */
 /* Row `chosen`, or, where that is auto, the one called `usual` (NULL: the first). */
 const tips_shift_protocol *tips__shift_protocol_for(int chosen, const char *usual);
 
+/* The one called `usual` (NULL: the first). */
+const tips_shift_protocol *tips__shift_protocol_usual(const char *usual);
+
 /* A protocol at one input size. */
 typedef struct tips_shift_plan {
     const tips_shift_protocol *protocol;

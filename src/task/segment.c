@@ -147,7 +147,7 @@ static void draw(const tips_assignment *a, const tips_bytes *given, tips_image *
 const tips_task tips__task_segment = {
     .name = "segment",
     .brief = "a class for each pixel",
-    .flags = TIPS_TASK_GRADED,
+    .flags = TIPS_TASK_GRADED | TIPS_TASK_MASK,
     .options = options,
     .config_size = sizeof(segment_config),
     .needs = TIPS_ANNOTATES_MASK,
