@@ -135,6 +135,8 @@ void tips__task_format_all(const tips_task_spec *spec, char *out, size_t size);
 tips_task_spec tips__task_default(void);
 /* An error that says what `who` is for, unless the task's answers are classes of whole pictures. */
 tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
+/* The same, unless they are masks. */
+tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
 
 static inline const void *tips__task_config(const tips_assignment *a) { return &a->spec.config; }
