@@ -32,6 +32,8 @@ const char *const tips__protocol_names[] = {"tips",    "adobe",       "aps",  "l
                                             "segment", "lps-segment", "auto", NULL};
 const char *const tips__kind_names[] = {"standard", "circular"};
 
+int tips__protocol_auto(void) { return (int)(sizeof tips__shift_protocols / sizeof *tips__shift_protocols) - 1; }
+
 const tips_shift_protocol *tips__shift_protocol_usual(const char *usual) {
     const tips_shift_protocol *row = tips__shift_protocols;
     while (usual && strcmp(row->name, usual) != 0 && tips__protocol_names[row + 1 - tips__shift_protocols]) row++;

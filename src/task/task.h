@@ -36,6 +36,8 @@ typedef struct tips_assignment {
     tips_task_spec spec;
     int classes; /* of the network */
     int size[2]; /* height and width of its input */
+    const tips_colours *colours; /* that classes are drawn in; NULL: Pascal VOC's. Borrowed by who draws */
+    int first_drawn;             /* classes before it are left as they are, where colours are given */
 } tips_assignment;
 
 /* Where a task meets the graph. */
@@ -102,6 +104,10 @@ struct tips_task {
     /* The same as a drawing over the picture it was given to, red, green and blue of the input's size. NULL: words do.
      */
     void (*draw)(const tips_assignment *a, const tips_bytes *answer, tips_image *picture);
+    /* The truth in the same way, and where two answers differ with the shifts undone, over the unshifted picture. NULL:
+     * it is not shown. */
+    void (*draw_target)(const tips_assignment *a, const tips_bytes *target, tips_image *picture);
+    void (*draw_difference)(const tips_assignment *a, tips_answer_at x, tips_answer_at y, tips_image *picture);
 
     /* Figures, one for each row of `metrics`, which a row without a name closes; row 0 chooses the best model. */
     const tips_metric *metrics;

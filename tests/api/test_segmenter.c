@@ -187,7 +187,7 @@ static void test_consistency(void **state) {
                                          .network = {.seed = SEED},
                                          .data = "shapes:test=9,classes=3",
                                          .split = TIPS_SPLIT_TEST,
-                                         .protocol = 8, /* auto */
+                                         .protocol = tips__protocol_auto(),
                                          .pairs = PAIRS,
                                          .batch = 8};
     const tips_consistency_options options = {.pairs = PAIRS, .seed = SEED};
