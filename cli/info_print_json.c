@@ -90,6 +90,7 @@ static void put_network(tips_json *json, const tips_model_report *r) {
     tips__json_int(json, "lpf", c->pool.lpf);
     tips__norm_put(json, &c->norm);
     tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
+    if (c->backbone) tips__json_text(json, "backbone", c->backbone->name);
     tips__json_text(json, "stem", tips__stem_names[c->stem]);
     tips__json_int(json, "down", c->down);
     tips__json_int(json, "first_width", c->width);

@@ -107,6 +107,7 @@ static tips_status put_model(const tips_model_report *r) {
         printf("%d, as the file says\n", r->steps);
     } else {
         put_label("options");
+        if (c->backbone) printf("backbone %s, ", c->backbone->name);
         printf("width %d, %s stem, %d downsampling layers, %s padding\n", c->width, tips__stem_names[c->stem], c->down,
                tips_pad_mode_names[c->padding]);
     }

@@ -14,8 +14,9 @@
 #ifndef TIPS_CLASSIFIER_H
 #define TIPS_CLASSIFIER_H
 
-#include <stddef.h>
 #include <stdint.h>
+#include <tips/consistency.h>
+#include <tips/picture.h>
 #include <tips/status.h>
 
 #ifdef __cplusplus
@@ -51,14 +52,6 @@ const char *tips_classifier_name(const tips_classifier *classifier, int i);
 tips_status tips_classifier_run(const tips_classifier *classifier, const float *images, int n,
                                 float *logits) TIPS_MUST_CHECK;
 
-/* A picture of 8-bit pixels, row by row: grey, or red, green and blue in turn. */
-typedef struct tips_picture {
-    const uint8_t *pixels;
-    int height, width;
-    int channels;        /* 1 or 3 */
-    ptrdiff_t row_bytes; /* from one row to the next, negative for rows from below; 0: width * channels */
-} tips_picture;
-
 typedef struct tips_answer {
     int index;          /* of the class with the largest logit, the lowest of equals */
     double probability; /* 0..1 */
@@ -74,11 +67,6 @@ tips_status tips_classifier_probabilities(const tips_classifier *classifier, con
 tips_status tips_classifier_prepare(const tips_classifier *classifier, const tips_picture *picture,
                                     float *image) TIPS_MUST_CHECK;
 
-/* A share in percent and its 95 % interval; not a number where nothing was counted. */
-typedef struct tips_share {
-    double value, low, high;
-} tips_share;
-
 /* How often the answers to two shifted views of a picture agree (consistency), and agree and are right (fidelity). */
 typedef struct tips_consistency {
     int pictures;
@@ -86,12 +74,6 @@ typedef struct tips_consistency {
     tips_share standard, standard_fidelity; /* shifts of up to an eighth of the size; black comes in */
     tips_share circular, circular_fidelity; /* the same, wrapped around */
 } tips_consistency;
-
-/* What is 0 takes the default. */
-typedef struct tips_consistency_options {
-    int pairs; /* per picture and kind, 1..1000; 0: 1 */
-    int seed;  /* of the shifts; 0: 1 */
-} tips_consistency_options;
 
 /* The measurement of tips eval, with its protocol "tips", on `count` pictures. `labels` (count) and `options` may be
  * NULL. */

@@ -56,7 +56,9 @@ int tips_network_classes(const tips_network *network);
 /* Evaluation of n images (n, channels, height, width) to logits (n, classes), by kernels that keep exactness. The
  * logits of an image depend on neither the other images nor the number of threads. The first run with a batch size
  * prepares for it; the next ones with the same size allocate nothing. Images that are not finite fail with
- * TIPS_NUMERIC; so do logits, and values on the way to them, with the name of the first layer to blame. */
+ * TIPS_NUMERIC; so do logits, and values on the way to them, with the name of the first layer to blame.
+ * Networks that answer for every pixel (unet, ...) are made, saved and verified, but neither run nor trained here:
+ * TIPS_UNSUPPORTED; a saved one runs as a tips_segmenter. */
 tips_status tips_network_run(tips_network *network, const float *images, int n, float *logits) TIPS_MUST_CHECK;
 
 /* The phases that a pooling layer chose for each image of the last run: phases (n), a * 2 + b for row a and column b

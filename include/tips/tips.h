@@ -25,11 +25,14 @@
 
 #include <tips/catalog.h>
 #include <tips/classifier.h>
+#include <tips/consistency.h>
 #include <tips/custom_pool.h>
 #include <tips/losses.h>
 #include <tips/memory.h>
 #include <tips/network.h>
 #include <tips/padding.h>
+#include <tips/picture.h>
+#include <tips/segmenter.h>
 #include <tips/status.h>
 #include <tips/train.h>
 #include <tips/verify.h>

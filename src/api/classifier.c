@@ -1,45 +1,26 @@
-/* The public classifier: loaded, asked what it is, destroyed. */
-#include "api/classifier_parts.h"
+/* The public classifier: a class for each picture. */
+#include <tips/classifier.h>
+
+#include "api/asked_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "model/open_logits.h"
+#include "metric/accuracy.h"
+#include "task/classify.h"
 
-enum { USUALLY_KEPT = 4, MOST_KEPT = 1024, MOST_SIDE = 4096 };
+#include <string.h>
 
-static tips_status check_range(const char *what, int value, int most) {
-    if (value < 0 || value > most)
-        TIPS_FAIL(TIPS_RANGE, "%s of %d is out of range; it takes 1..%d, and 0 for the default", what, value, most);
-    return TIPS_OK;
-}
-
-static tips_status check_options(const tips_classifier_options *o) {
-    TIPS_TRY(check_range("a height", o->height, MOST_SIDE));
-    TIPS_TRY(check_range("a width", o->width, MOST_SIDE));
-    TIPS_TRY(check_range("a number of kept batch sizes", o->kept, MOST_KEPT));
-    if (o->width && !o->height) TIPS_FAIL(TIPS_INVALID, "a width of %d without a height", o->width);
-    return TIPS_OK;
-}
-
-static tips_status load(const char *path, const tips_classifier_options *o, tips_classifier *c) {
-    const int size[2] = {o->height, o->width ? o->width : o->height};
-    TIPS_TRY(tips__open_logits(path, size, &c->model));
-    TIPS_TRY(tips__task_expect_logits(&c->model.info.task, "a classifier"));
-    c->elements =
-        (size_t)c->model.preprocess.channels * (size_t)c->model.preprocess.height * (size_t)c->model.preprocess.width;
-    c->allocator = tips__allocator();
-    tips__pool_format(&c->model.info.config.pool, c->pool, sizeof c->pool);
-    return tips__classifier_nets_create(o->kept ? o->kept : USUALLY_KEPT, &c->nets);
-}
+struct tips_classifier {
+    asked_model base;
+};
 
 tips_status tips_classifier_load(const char *path, const tips_classifier_options *options, tips_classifier **out) {
-    static const tips_classifier_options defaults = {0};
-    const tips_classifier_options *o = options ? options : &defaults;
+    const asked_options o =
+        options ? (asked_options){options->height, options->width, options->kept} : (asked_options){0};
     tips_classifier *classifier;
     if (!path || !out) TIPS_FAIL(TIPS_INVALID, "%s is NULL", path ? "out" : "path");
-    TIPS_TRY(check_options(o));
     TIPS_TRY(tips__new_zero(&classifier, sizeof *classifier, "a classifier"));
-    const tips_status status = load(path, o, classifier);
+    const tips_status status = tips__asked_open(path, &o, tips__task_expect_logits, "a classifier", &classifier->base);
     if (status != TIPS_OK) tips_classifier_destroy(classifier);
     else *out = classifier;
     return status;
@@ -47,19 +28,99 @@ tips_status tips_classifier_load(const char *path, const tips_classifier_options
 
 void tips_classifier_destroy(tips_classifier *classifier) {
     if (!classifier) return;
-    tips__classifier_nets_destroy(classifier->nets);
-    tips__loaded_model_destroy(&classifier->model);
+    tips__asked_close(&classifier->base);
     tips__free(classifier);
 }
 
-const char *tips_classifier_arch(const tips_classifier *c) { return c ? c->model.info.arch->name : ""; }
-const char *tips_classifier_pool(const tips_classifier *c) { return c ? c->pool : ""; }
-int tips_classifier_channels(const tips_classifier *c) { return c ? c->model.info.config.in_channels : 0; }
-int tips_classifier_height(const tips_classifier *c) { return c ? c->model.info.config.size[0] : 0; }
-int tips_classifier_width(const tips_classifier *c) { return c ? c->model.info.config.size[1] : 0; }
-int tips_classifier_classes(const tips_classifier *c) { return c ? c->model.info.config.classes : 0; }
+const char *tips_classifier_arch(const tips_classifier *c) { return c ? c->base.model.info.arch->name : ""; }
+const char *tips_classifier_pool(const tips_classifier *c) { return c ? c->base.pool : ""; }
+int tips_classifier_channels(const tips_classifier *c) { return c ? c->base.model.info.config.in_channels : 0; }
+int tips_classifier_height(const tips_classifier *c) { return c ? c->base.model.info.config.size[0] : 0; }
+int tips_classifier_width(const tips_classifier *c) { return c ? c->base.model.info.config.size[1] : 0; }
+int tips_classifier_classes(const tips_classifier *c) { return c ? c->base.model.info.config.classes : 0; }
+const char *tips_classifier_name(const tips_classifier *c, int i) { return c ? tips__asked_name(&c->base, i) : NULL; }
 
-const char *tips_classifier_name(const tips_classifier *c, int i) {
-    char *const *names = c ? c->model.info.class_names : NULL;
-    return names && i >= 0 && i < tips_classifier_classes(c) ? names[i] : NULL;
+tips_status tips_classifier_run(const tips_classifier *c, const float *images, int n, float *logits) {
+    TIPS_NEED(c, "classifier");
+    if (!images || !logits) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "logits" : "images");
+    return tips__asked_run(&c->base, images, n, logits);
+}
+
+tips_status tips_classifier_prepare(const tips_classifier *c, const tips_picture *picture, float *image) {
+    TIPS_NEED(c, "classifier");
+    return tips__asked_prepare(&c->base, picture, image);
+}
+
+typedef struct answer_buffers {
+    float *image;        /* (c, h, w) */
+    float *logits;       /* (classes) */
+    double *probability; /* (classes) */
+} answer_buffers;
+
+static tips_status answer(const tips_classifier *c, const tips_picture *picture, const answer_buffers *b,
+                          tips_answer *out) {
+    const int classes = tips_classifier_classes(c);
+    TIPS_TRY(tips__asked_image(&c->base, picture, b->image));
+    TIPS_TRY(tips__asked_forward(&c->base, b->image, 1, b->logits));
+    if (!tips__scores_finite(b->logits, classes)) TIPS_FAIL(TIPS_NUMERIC, "the logits are not finite numbers");
+    const int best = tips__answer(b->logits, classes);
+    tips__softmax(b->logits, classes, b->probability);
+    *out = (tips_answer){best, b->probability[best], tips_classifier_name(c, best)};
+    return TIPS_OK;
+}
+
+static tips_status answer_with_buffers(const tips_classifier *c, const tips_picture *picture, tips_answer *out,
+                                       double *probabilities) {
+    const size_t classes = (size_t)tips_classifier_classes(c);
+    answer_buffers b = {0};
+    tips_status status = tips__new(&b.image, c->base.elements * sizeof *b.image, "an image");
+    if (status == TIPS_OK) status = tips__new(&b.logits, classes * sizeof *b.logits, "the logits");
+    if (status == TIPS_OK) status = tips__new(&b.probability, classes * sizeof *b.probability, "the probabilities");
+    if (status == TIPS_OK) status = answer(c, picture, &b, out);
+    if (status == TIPS_OK && probabilities) memcpy(probabilities, b.probability, classes * sizeof *b.probability);
+    tips__free(b.image);
+    tips__free(b.logits);
+    tips__free(b.probability);
+    return status;
+}
+
+tips_status tips_classifier_probabilities(const tips_classifier *c, const tips_picture *picture, tips_answer *out,
+                                          double *probabilities) {
+    TIPS_NEED(c, "classifier");
+    if (!out) TIPS_FAIL(TIPS_INVALID, "there is no place for the answer: out is NULL");
+    const tips_allocator *before = tips_use_allocator(c->base.allocator);
+    const tips_status status = answer_with_buffers(c, picture, out, probabilities);
+    tips_use_allocator(before);
+    return status;
+}
+
+tips_status tips_classifier_answer(const tips_classifier *c, const tips_picture *picture, tips_answer *out) {
+    return tips_classifier_probabilities(c, picture, out, NULL);
+}
+
+static tips_status check_labels(const tips_classifier *c, const int32_t *labels, int count) {
+    const int classes = tips_classifier_classes(c);
+    for (int i = 0; labels && i < count; i++)
+        if (labels[i] < 0 || labels[i] >= classes)
+            TIPS_FAIL(TIPS_RANGE, "label %d of picture %d is not in 0..%d", (int)labels[i], i, classes - 1);
+    return TIPS_OK;
+}
+
+static void label_of(const void *labels, int i, tips_annotation *out) { out->label = ((const int32_t *)labels)[i]; }
+
+tips_status tips_classifier_consistency(const tips_classifier *c, const tips_picture *pictures, const int32_t *labels,
+                                        int count, const tips_consistency_options *options, tips_consistency *out) {
+    asked_figures f;
+    TIPS_NEED(c, "classifier");
+    if (!pictures || !out) TIPS_FAIL(TIPS_INVALID, "%s is NULL", pictures ? "out" : "pictures");
+    TIPS_TRY(check_labels(c, labels, count));
+    const asked_survey survey = {pictures, count, labels ? label_of : NULL, labels};
+    TIPS_TRY(tips__asked_survey(&c->base, &survey, options, &f));
+    *out = (tips_consistency){.pictures = count,
+                              .accuracy = f.own[TIPS_CLASSIFY_ACCURACY],
+                              .standard = f.consistency[TIPS_STANDARD],
+                              .standard_fidelity = f.fidelity[TIPS_STANDARD],
+                              .circular = f.consistency[TIPS_CIRCULAR],
+                              .circular_fidelity = f.fidelity[TIPS_CIRCULAR]};
+    return TIPS_OK;
 }

@@ -92,6 +92,7 @@ tips_status tips__network_check_images(const tips_network *network, const float 
 tips_status tips_network_run(tips_network *network, const float *images, int n, float *logits) {
     TIPS_NEED(network, "network");
     if (!images || !logits) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "logits" : "images");
+    TIPS_TRY(tips__task_expect_logits(&network->own.info.task, "tips_network_run"));
     network->ran = 0;
     TIPS_TRY(tips__network_compile(network, &network->own.model, false, n, &network->eval));
     TIPS_TRY(tips__network_check_images(network, images, n));

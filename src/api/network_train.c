@@ -70,6 +70,7 @@ tips_status tips_network_train_step(tips_network *network, const float *images, 
     const tips_train_options o = options ? *options : tips_train_defaults();
     TIPS_NEED(network, "network");
     if (!images || !labels) TIPS_FAIL(TIPS_INVALID, "%s is NULL", images ? "labels" : "images");
+    TIPS_TRY(tips__task_expect_logits(&network->own.info.task, "tips_network_train_step"));
     TIPS_TRY(check_options(&o));
     TIPS_TRY(prepare(network, n));
     TIPS_TRY(check_labels(network, labels, n));

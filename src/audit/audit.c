@@ -8,9 +8,11 @@
 #include "core/timing.h"
 #include "evaluate/evaluate_json.h"
 #include "model/open_model.h"
+#include "report/report_gather.h"
 
 #include <string.h>
 
+enum { EXAMPLES = 4 };
 enum { WORST_IMAGES = 10 }; /* of the heat map, where a worst case is required and nobody says how many */
 
 static bool verifies(const tips_audit_config *c) { return strcmp(c->shifts, "none") != 0; }
@@ -81,6 +83,8 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
     r->interrupted = r->evaluation.interrupted;
     if (!r->interrupted) TIPS_TRY(attack(c, set, model, r));
+    if (c->report && !r->interrupted)
+        TIPS_TRY(tips__report_examples_of(model, set, r->evaluation.split_used, EXAMPLES, &r->examples));
     if (!verifies(c) || r->interrupted) return TIPS_OK;
     TIPS_TRY(tips__audit_verify(c, set, model, r));
     r->interrupted = r->verification.interrupted;
@@ -138,6 +142,7 @@ void tips__audit_free(tips_audit_result *r) {
     tips__evaluate_free(&r->evaluation);
     tips__verify_free(&r->verification);
     tips__attack_free(&r->attack);
+    tips__report_free(&r->examples);
     tips__free(r->requirements.items);
     *r = (tips_audit_result){0};
 }

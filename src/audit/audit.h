@@ -5,6 +5,7 @@
 #include "core/json.h"
 #include "attack/attack.h"
 #include "audit/requirement.h"
+#include "report/report_data.h"
 
 typedef struct tips_audit_config {
     tips_evaluate_config evaluate; /* of one model file */
@@ -21,6 +22,7 @@ typedef struct tips_audit_result {
     tips_verify_result verification; /* on the first picture that can be read */
     char picture[256];               /* its name; "" if the verifier did not run */
     tips_attack_result attack;       /* no cases if nothing was to be attacked */
+    tips_report_data examples; /* alone, for the page; none without one */
     tips_requirements requirements;
     bool ok; /* all of them hold */
     bool interrupted; /* the evaluation, or the verifier behind it; never ok then */

@@ -113,10 +113,13 @@ static const char *base_name(const char *path) {
 
 static tips_status take_run(const tips_evaluate_result *r, tips_report_data *d) {
     const tips_model_result *m = &r->models[0];
+    tips_task_spec spec;
+    TIPS_TRY(tips__task_parse(m->task, &spec));
     TIPS_TRY(tips__new_zero(&d->runs, sizeof *d->runs, "a run"));
     d->n_runs = 1;
     d->runs->seed = r->seed;
     d->runs->lpf = m->lpf;
+    d->runs->task = spec.task;
     TIPS_TRY(tips__report_copy(m->name, &d->runs->folder));
     TIPS_TRY(tips__report_copy(m->pool, &d->runs->pool));
     TIPS_TRY(tips__report_copy(m->arch, &d->runs->arch));
@@ -184,6 +187,18 @@ static tips_status write_page(const tips_report_data *d, const char *path) {
     return status;
 }
 
+/* Borrowed from the result while the page is written. */
+static void lend_examples(const tips_audit_result *r, tips_report_data *d) {
+    d->examples = r->examples.examples, d->n_examples = r->examples.n_examples;
+    d->classes = r->examples.classes, d->n_classes = r->examples.n_classes;
+    d->searched = r->examples.searched, d->graded = r->examples.graded;
+}
+
+static void take_examples_back(tips_report_data *d) {
+    d->examples = NULL, d->classes = NULL;
+    d->n_examples = d->n_classes = 0;
+}
+
 tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_result *r, const char *path) {
     tips_report_data data = {0};
     tips_text first = {0}, extra = {0};
@@ -195,7 +210,9 @@ tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_r
     data.what = "network";
     data.first = first.data;
     data.extra = extra.data ? extra.data : "";
+    lend_examples(r, &data);
     if (status == TIPS_OK) status = write_page(&data, path);
+    take_examples_back(&data);
     tips__report_free(&data);
     tips__text_clear(&first);
     tips__text_clear(&extra);

@@ -67,6 +67,30 @@ void tips__move_mask(const tips_move *move, const tips_image *mask, uint8_t *out
     }
 }
 
+int tips__move_target(const tips_move *move, int axis, int at) {
+    const int size = move->input[axis];
+    at = (int)((2 * (int64_t)at + 1) * move->resized[axis] / (2 * (int64_t)move->picture[axis])) + move->offset[axis];
+    if (at < 0 || at >= size) return -1;
+    if (is_turned(move, axis)) at = size - 1 - at;
+    at += move->crop[axis];
+    if (at < 0 || at >= size) return -1;
+    at += move->shift[axis];
+    if (move->circular) return wrap_index(at, size);
+    return at >= 0 && at < size ? at : -1;
+}
+
+void tips__move_mask_back(const tips_move *move, const uint8_t *mask, tips_image *out) {
+    uint8_t *pixel = out->pixels;
+    assert(out->c == 1 && out->h == move->picture[0] && out->w == move->picture[1]);
+    for (int y = 0; y < out->h; y++) {
+        const int row = tips__move_target(move, 0, y);
+        for (int x = 0; x < out->w; x++) {
+            const int column = row < 0 ? -1 : tips__move_target(move, 1, x);
+            *pixel++ = column < 0 ? TIPS_MASK_IGNORE : mask[(ptrdiff_t)row * move->input[1] + column];
+        }
+    }
+}
+
 static double limit(double at, int size) { return fmin(fmax(at, 0), size); }
 static tips_span cut(tips_span s, int size) { return (tips_span){limit(s.low, size), limit(s.high, size)}; }
 static tips_span push(tips_span s, double by) { return (tips_span){s.low + by, s.high + by}; }

@@ -50,6 +50,12 @@ tips_span tips__move_span(const tips_move *move, int axis, tips_span picture, do
 /* The way back: rows or columns of the input on the picture, not cut. On a ring it is the place whose middle lies on
  * the canvas. */
 tips_span tips__move_span_back(const tips_move *move, int axis, tips_span input);
+/* The other way: the row (axis 0) or column (1) of the input that a row or column of the picture lies on; -1 where it
+ * has left. */
+int tips__move_target(const tips_move *move, int axis, int at);
+/* A mask (height, width) of the input on the picture, by nearest neighbour; TIPS_MASK_IGNORE where the picture was cut
+ * off. `out` has the picture's size and one channel. */
+void tips__move_mask_back(const tips_move *move, const uint8_t *mask, tips_image *out);
 
 /* Boxes on the input, each cut off where the canvas was. `share` (n), which may be NULL: how much of the area is left,
  * 0 where nothing is. A box that a circular shift pushes over an edge stays in one piece: its top and left are within

@@ -4,7 +4,8 @@
 #define TIPS_METRIC_INTERVAL_H
 
 #include <stdint.h>
-#include <tips/classifier.h>
+#include <tips/consistency.h>
+#include <tips/status.h>
 
 /* A measured value and its 95 % interval, in percent unless its metric says otherwise. All three are not a number where
  * nothing was measured, the interval alone where it has none. */

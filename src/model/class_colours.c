@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { DIGITS = 6 };
 
@@ -30,4 +31,15 @@ tips_status tips__class_colours_parse(const char *text, int count, tips_colours 
             TIPS_FAIL(TIPS_FORMAT, "tips.class_colours: '%.6s' is not a colour", text + (size_t)i * DIGITS);
     *out = colours;
     return TIPS_OK;
+}
+
+tips_colours tips__model_colours(const tips_model_info *info) {
+    tips_colours colours = info->class_colours;
+    if (colours.count == 0) tips__colours_voc(&colours);
+    return colours;
+}
+
+int tips__model_first_shown(const tips_model_info *info) {
+    const char *name = info->class_names ? info->class_names[0] : NULL;
+    return !name || strcasecmp(name, "background") == 0;
 }

@@ -43,6 +43,11 @@ typedef tips_status (*tips_model_writer)(const char *path, const tips_model_info
 /* How pictures become the model's input. */
 tips_preprocess tips__model_preprocess(const tips_model_info *info);
 
+/* The colours that masks of its classes are shown in: the file's, else VOC's. */
+tips_colours tips__model_colours(const tips_model_info *info);
+/* The first class that is shown over a picture: 1 where 0 is background, as far as the names say. */
+int tips__model_first_shown(const tips_model_info *info);
+
 /* A loaded model; `training` adds label and loss to the graph. */
 typedef struct tips_loaded_model {
     tips_model_info info;

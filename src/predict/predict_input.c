@@ -18,16 +18,25 @@ static bool is_array(const char *path) {
     return length > 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
+static tips_status push_image(predictor *p, const char *path, tips_image *picture, float *input) {
+    predict_item item = {.name = path, .path = path, .entry = -1};
+    TIPS_TRY(tips__preprocess(&p->model.preprocess, picture, 0, 0, false, input));
+    if (p->kind->pictures) {
+        item.picture = *picture;
+        *picture = (tips_image){0};
+    }
+    return tips__predictor_push(p, item, input);
+}
+
 static tips_status push_picture(predictor *p, const char *path) {
     tips_image picture;
     float *input;
     TIPS_TRY(tips__new(&input, p->elements * sizeof *input, "an input"));
     tips_status status = tips__image_read(path, &picture);
     if (status == TIPS_OK) {
-        status = tips__preprocess(&p->model.preprocess, &picture, 0, 0, false, input);
+        status = push_image(p, path, &picture, input);
         tips__image_free(&picture);
     }
-    if (status == TIPS_OK) status = tips__predictor_push(p, path, input);
     tips__free(input);
     return status;
 }
@@ -58,6 +67,26 @@ static tips_status check_shape(const predictor *p, const char *path, const tips_
     return TIPS_OK;
 }
 
+/* An input as the picture it may have been. */
+static tips_status to_picture(const tips_preprocess *p, const float *input, tips_image *out) {
+    const ptrdiff_t plane = (ptrdiff_t)p->height * p->width;
+    TIPS_TRY(tips__image_allocate("a picture", p->width, p->height, p->channels, out));
+    for (int k = 0; k < p->channels; k++) {
+        const int to = p->bgr ? p->channels - 1 - k : k;
+        for (ptrdiff_t i = 0; i < plane; i++) {
+            const float value = 255 * (input[k * plane + i] * p->std[k] + p->mean[k]);
+            out->pixels[i * p->channels + to] = (uint8_t)lrintf(fminf(fmaxf(value, 0), 255));
+        }
+    }
+    return TIPS_OK;
+}
+
+static tips_status push_entry(predictor *p, predict_item item, const float *input) {
+    TIPS_TRY(check_finite(p, item.name, input));
+    if (p->kind->pictures) TIPS_TRY(to_picture(&p->model.preprocess, input, &item.picture));
+    return tips__predictor_push(p, item, input);
+}
+
 static tips_status push_entries(predictor *p, const char *path, const tips_npy *array) {
     const size_t size = strlen(path) + 24;
     const int count = array->n_dims == 4 ? (int)array->dims[0] : 1;
@@ -66,9 +95,8 @@ static tips_status push_entries(predictor *p, const char *path, const tips_npy *
     tips_status status = TIPS_OK;
     for (int i = 0; i < count && status == TIPS_OK; i++) {
         snprintf(name, size, "%s[%d]", path, i);
-        const float *input = array->data + (size_t)i * p->elements;
-        status = check_finite(p, name, input);
-        if (status == TIPS_OK) status = tips__predictor_push(p, name, input);
+        status = push_entry(p, (predict_item){.name = name, .path = path, .entry = i},
+                            array->data + (size_t)i * p->elements);
     }
     tips__free(name);
     return status;

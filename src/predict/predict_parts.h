@@ -1,27 +1,66 @@
-/* The parts of tips predict: inputs from files, answers in batches. */
+/* The parts of tips predict: inputs from files, answers in batches, and what becomes of answers of a kind. */
 #ifndef TIPS_PREDICT_PREDICT_PARTS_H
 #define TIPS_PREDICT_PREDICT_PARTS_H
 
 #include "model/open_model.h"
+#include "predict/motion.h"
 #include "predict/predict.h"
+#include "predict/used_names.h"
 #include "view/answerer.h"
 
-typedef struct predictor {
+typedef struct predictor predictor;
+
+/* A picture that waits for a full batch. */
+typedef struct predict_item {
+    const char *name, *path; /* as in tips_prediction; the file alone */
+    int entry;               /* of an array, else -1 */
+    tips_image picture;      /* where the kind needs it, else no pixels */
+} predict_item;
+
+/* What becomes of the answers. */
+typedef struct predict_kind {
+    unsigned flag; /* TIPS_TASK_*: of tasks with such answers */
+    bool pictures; /* it wants to see the pictures too */
+    tips_status (*begin)(predictor *p);
+    /* The answer to waiting input `slot`, in p->answers, and its scores; in order. */
+    tips_status (*take)(predictor *p, int slot, const float *scores, tips_prediction *out);
+    tips_status (*end)(predictor *p);
+} predict_kind;
+extern const predict_kind tips__predict_classes, tips__predict_masks;
+
+/* The frames of a sequence of masks. */
+typedef struct predict_flicker {
+    tips_motion motion;
+    tips_image last;              /* mask of the frame before; no pixels before the first */
+    uint32_t *changed, *compared; /* (h, w): how often each pixel of a frame did, against the one before */
+    int capacity;                 /* of the result's steps */
+} predict_flicker;
+
+struct predictor {
     const tips_predict_config *config;
+    const predict_kind *kind;
+    const tips_task *task;
     tips_loaded_model model;
     tips_answerer *answerer;
     size_t elements; /* of one input */
-    float *black;    /* (c, h, w): a black picture, normalised */
-    float *waiting;  /* (batch, c, h, w): inputs that wait for a full batch */
+    size_t scores;   /* of one picture */
+    bool keeps_scores;
+    float *black;        /* (c, h, w): a black picture, normalised */
+    float *waiting;      /* (batch, c, h, w): inputs that wait for a full batch */
+    predict_item *items; /* (batch): name and path are copies */
+    tips_bytes *answers; /* (batch) */
     int n_waiting;
-    int capacity; /* of the result's predictions and scores */
+    int capacity;     /* of the result's predictions and scores */
+    bool in_sequence; /* what is pushed is a frame */
+    tips_used_names names;
+    predict_flicker flicker;
     tips_predict_result result;
-} predictor;
+};
 
 tips_status tips__predictor_create(predictor *p) TIPS_MUST_CHECK; /* config is given */
 void tips__predictor_destroy(predictor *p);                       /* not the result */
-/* The place for the next input, to be filled before the call returns; `name` is copied. */
-tips_status tips__predictor_push(predictor *p, const char *name, const float *input) TIPS_MUST_CHECK;
+/* Copies the input and the texts of `item`, and takes its picture. */
+tips_status tips__predictor_push(predictor *p, predict_item item, const float *input) TIPS_MUST_CHECK;
 tips_status tips__predictor_flush(predictor *p) TIPS_MUST_CHECK;
 
 /* Pushes a picture or all entries of a .npy array. */
@@ -29,7 +68,22 @@ tips_status tips__predict_file(predictor *p, const char *path) TIPS_MUST_CHECK;
 /* Pushes the files of a folder in the order of their names; hidden ones and folders are left out. */
 tips_status tips__predict_folder(predictor *p, const char *path, int *frames) TIPS_MUST_CHECK;
 
+/* predict_stability.c: percent of the answer to `input` that shifts keep. */
+tips_status tips__predict_stability(predictor *p, const float *input, const tips_bytes *answer,
+                                    double *out) TIPS_MUST_CHECK;
 /* (c, h, w) moved down and right by (dy, dx), `black` where nothing is left. */
 void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst);
+
+/* predict_files.c: a mask, and the picture with the mask over it, below the folder --out. Makes a picture one in
+ * colour. */
+tips_status tips__predict_make_folders(const predictor *p) TIPS_MUST_CHECK;
+tips_status tips__predict_save_mask(predictor *p, predict_item *item, const tips_image *mask,
+                                    tips_prediction *out) TIPS_MUST_CHECK;
+tips_status tips__predict_save_flicker(predictor *p, char **path) TIPS_MUST_CHECK;
+
+/* predict_flicker.c: one more frame, whose mask is taken; and the mean of all. */
+tips_status tips__predict_add_frame(predictor *p, const char *name, tips_image *mask) TIPS_MUST_CHECK;
+tips_status tips__predict_end_flicker(predictor *p) TIPS_MUST_CHECK;
+void tips__predict_flicker_clear(predict_flicker *flicker);
 
 #endif

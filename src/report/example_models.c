@@ -19,40 +19,46 @@ void tips__example_view(int view, int *kind, int shift[2]) {
     for (int axis = 0; axis < 2; axis++) shift[axis] = view == 0 ? 0 : shifts[(view - 1) % EXAMPLE_SHIFTS][axis];
 }
 
-static tips_bytes answer_at(const example_search *s, int model, int view, int slot) {
-    return tips__pile_at(&s->models[model].answers, slot * EXAMPLE_VIEWS + view);
+example_answer tips__example_answer(const example_search *s, int model, int view, int slot) {
+    example_answer out = {.bytes = tips__pile_at(&s->models[model].answers, slot * EXAMPLE_VIEWS + view)};
+    int kind;
+    tips__example_view(view, &kind, out.shift);
+    out.circular = kind == TIPS_CIRCULAR;
+    return out;
+}
+
+static tips_answer_at placed(const example_answer *a, bool circular) {
+    return (tips_answer_at){&a->bytes, {a->shift[0], a->shift[1]}, circular};
 }
 
 /* One answer against another, at the shifts they were given at. */
 static tips_agreement compare(const example_search *s, int model, int view, int to, int slot) {
-    const tips_bytes a = answer_at(s, model, view, slot), b = answer_at(s, model, to, slot);
-    tips_answer_at x = {.answer = &a}, y = {.answer = &b};
-    int kind;
-    tips__example_view(view, &kind, x.shift);
-    tips__example_view(to, &(int){0}, y.shift);
-    x.circular = y.circular = kind == TIPS_CIRCULAR;
-    return s->task->agree(&s->models[model].model.model.assignment, x, y, &s->target[slot]);
+    const example_answer a = tips__example_answer(s, model, view, slot), b = tips__example_answer(s, model, to, slot);
+    return s->task->agree(&s->models[model].assignment, placed(&a, a.circular), placed(&b, a.circular),
+                          &s->target[slot]);
 }
 
 tips_agreement tips__example_agree(const example_search *s, int model, int view, int slot) {
     return compare(s, model, view, 0, slot);
 }
 
+bool tips__example_is_graded(const example_search *s) { return s->task->flags & TIPS_TASK_GRADED; }
+
 /* Answers that agree in part never agree wholly: they flip where one would see it. */
 bool tips__example_keeps(const example_search *s, int model, int view, int slot) {
-    return tips__example_agree(s, model, view, slot).agree >= (s->task->flags & TIPS_TASK_GRADED ? 0.9 : 1);
+    return tips__example_agree(s, model, view, slot).agree >= (tips__example_is_graded(s) ? 0.9 : 1);
 }
 
 tips_status tips__example_said(const example_search *s, int model, int view, int slot, tips_report_said *said) {
     const example_model *m = &s->models[model];
-    const tips_bytes answer = answer_at(s, model, view, slot);
+    const example_answer answer = tips__example_answer(s, model, view, slot);
     tips_text text = {0};
-    s->task->say(&m->model.model.assignment, &answer, tips__dataset_class_names(s->set), &text);
+    s->task->say(&m->assignment, &answer.bytes, s->names, &text);
     said->text = text.data;
     TIPS_TRY(tips__text_check(&text));
     said->share = m->shares[slot * EXAMPLE_VIEWS + view];
     said->right = compare(s, model, view, view, slot).right >= 1;
-    return s->task->draw ? tips__example_drawing(s, slot, view, &answer, &said->picture) : TIPS_OK;
+    return tips__example_drawing(s, model, slot, view, &said->picture);
 }
 
 static tips_status say(char **why, const char *what, const char *more) {
@@ -61,24 +67,35 @@ static tips_status say(char **why, const char *what, const char *more) {
     return tips__report_copy(text, why);
 }
 
+/* A model that is open becomes one of the search; the next place is its. */
+static tips_status add_model(example_search *s, const tips_loaded_model *model, int row) {
+    example_model *m = &s->models[s->n_models++];
+    const bool graded = model->info.task.task->flags & TIPS_TASK_GRADED;
+    m->model = model;
+    m->row = row;
+    m->colours = tips__model_colours(&model->info);
+    m->assignment = model->model.assignment;
+    m->assignment.colours = &m->colours;
+    m->assignment.first_drawn = tips__model_first_shown(&model->info);
+    TIPS_TRY(tips__new(&m->shares, EXAMPLE_BATCH * EXAMPLE_VIEWS * sizeof *m->shares, "probabilities"));
+    return tips__answerer_create(&model->model, model->params, graded ? EXAMPLE_VIEWS_AT_ONCE : EXAMPLE_BATCH,
+                                 TIPS_ALGORITHM_EXACT, &m->answerer);
+}
+
 static tips_status open_model(example_search *s, const tips_report_run *run) {
     example_model *m = &s->models[s->n_models];
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, tips__best_name, path));
-    TIPS_TRY(tips__open_logits(path, NULL, &m->model));
-    m->open = true;
-    s->n_models++;
-    m->row = run->row;
-    TIPS_TRY(tips__new(&m->shares, EXAMPLE_BATCH * EXAMPLE_VIEWS * sizeof *m->shares, "probabilities"));
-    return tips__answerer_create(&m->model.model, m->model.params, EXAMPLE_BATCH, TIPS_ALGORITHM_EXACT, &m->answerer);
+    TIPS_TRY(tips__open_logits(path, NULL, &m->own));
+    return add_model(s, &m->own, run->row);
 }
 
 static bool same_input(const example_model *a, const example_model *b) {
-    const tips_preprocess *p = &a->model.preprocess, *q = &b->model.preprocess;
+    const tips_preprocess *p = &a->model->preprocess, *q = &b->model->preprocess;
     return p->height == q->height && p->width == q->width && p->channels == q->channels && p->resize == q->resize &&
            p->fit_inside == q->fit_inside && memcmp(&p->placement, &q->placement, sizeof p->placement) == 0 &&
-           a->model.info.task.task == b->model.info.task.task &&
-           a->model.info.config.classes == b->model.info.config.classes;
+           a->model->info.task.task == b->model->info.task.task &&
+           a->model->info.config.classes == b->model->info.config.classes;
 }
 
 /* The set with the most rows. */
@@ -94,7 +111,7 @@ static int largest_set(const tips_report_data *d) {
 
 /* The first run of each of its rows. */
 static tips_status open_models(example_search *s, int *first, char **why) {
-    const tips_report_data *d = &s->job->data;
+    const tips_report_data *d = s->data;
     const int set = largest_set(d);
     TIPS_TRY(tips__new_zero(&s->models, MOST_MODELS * sizeof *s->models, "models"));
     for (int row = 0; row < d->n_rows; row++) {
@@ -108,44 +125,70 @@ static tips_status open_models(example_search *s, int *first, char **why) {
         if (!same_input(&s->models[0], &s->models[s->n_models - 1]))
             return say(why, "the models do not take the same pictures", "");
     }
-    return s->n_models < 2 ? say(why, "they compare models, and there is only one", "") : TIPS_OK;
+    if (s->n_models == 0) return say(why, "there is no model", "");
+    s->task = s->models[0].model->info.task.task;
+    if (s->n_models < 2 && !tips__example_is_graded(s))
+        return say(why, "they compare models, and there is only one", "");
+    return TIPS_OK;
 }
 
-static tips_status open_data(example_search *s, int first, char **why) {
-    const tips_json_node *options = tips__json_get(s->job->sources[first].config, "options");
+static tips_status open_data(example_search *s, const report_job *job, int first, char **why) {
+    const tips_json_node *options = tips__json_get(job->sources[first].config, "options");
     const double val_split = tips__json_get_number(options, "val-split");
     const tips_dataset_options o = {.classes_limit = tips__json_get_int(options, "classes-limit", 0),
                                     .val_split = val_split > 0 ? val_split : 0,
                                     .skip_bad = true,
-                                    .seed = (uint64_t)s->job->data.runs[first].seed};
+                                    .seed = (uint64_t)job->data.runs[first].seed};
     const tips_status status = tips__dataset_open(tips__json_get_text(options, "data", NULL), &o, &s->set);
     if (status == TIPS_MEMORY) return status;
     if (status != TIPS_OK) return say(why, "the data cannot be opened: ", tips_last_error());
+    s->own_set = true;
     s->split = tips__dataset_count(s->set, TIPS_SPLIT_TEST) > 0 ? TIPS_SPLIT_TEST : TIPS_SPLIT_VAL;
-    s->task = s->models[0].model.info.task.task;
+    return TIPS_OK;
+}
+
+static tips_status check_data(const example_search *s, char **why) {
     if (tips__dataset_require(s->set, s->task->needs) != TIPS_OK) return say(why, tips_last_error(), "");
-    if (tips__task_data_classes(s->task, s->set) != s->models[0].model.info.config.classes)
+    if (tips__task_data_classes(s->task, s->set) != s->models[0].model->info.config.classes)
         return say(why, "the data have another number of classes than the models", "");
     return TIPS_OK;
 }
 
 static size_t pixels_of(const example_search *s) {
-    const tips_preprocess *p = &s->models[0].model.preprocess;
+    const tips_preprocess *p = &s->models[0].model->preprocess;
     return (size_t)p->height * (size_t)p->width * (size_t)p->channels;
 }
 
+static int classes_of(const example_search *s) { return s->models[0].model->info.config.classes; }
+
+static tips_status copy_names(example_search *s) {
+    const int classes = classes_of(s);
+    TIPS_TRY(tips__new_zero(&s->names, (size_t)classes * sizeof *s->names, "names of classes"));
+    for (int i = 0; i < classes; i++)
+        TIPS_TRY(tips__report_copy(tips__task_data_class_name(s->task, s->set, i), &s->names[i]));
+    return TIPS_OK;
+}
+
 static tips_status allocate(example_search *s) {
-    const size_t classes = (size_t)s->models[0].model.info.config.classes;
+    TIPS_TRY(copy_names(s));
     TIPS_TRY(tips__new_zero(&s->canvas, EXAMPLE_BATCH * pixels_of(s), "pictures"));
-    TIPS_TRY(tips__new(&s->probabilities, classes * sizeof *s->probabilities, "probabilities"));
+    TIPS_TRY(tips__new(&s->probabilities, (size_t)classes_of(s) * sizeof *s->probabilities, "probabilities"));
     return tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->room * sizeof *s->found, "examples");
 }
 
-tips_status tips__example_open(example_search *s, char **why) {
+tips_status tips__example_open(example_search *s, report_job *job, char **why) {
     int first = 0;
     TIPS_TRY(open_models(s, &first, why));
-    if (*why) return TIPS_OK;
-    TIPS_TRY(open_data(s, first, why));
+    if (!*why) TIPS_TRY(open_data(s, job, first, why));
+    if (!*why) TIPS_TRY(check_data(s, why));
+    return *why ? TIPS_OK : allocate(s);
+}
+
+tips_status tips__example_take(example_search *s, const tips_loaded_model *model, char **why) {
+    s->task = model->info.task.task;
+    TIPS_TRY(tips__new_zero(&s->models, sizeof *s->models, "a model"));
+    TIPS_TRY(add_model(s, model, 0));
+    TIPS_TRY(check_data(s, why));
     return *why ? TIPS_OK : allocate(s);
 }
 
@@ -153,14 +196,16 @@ static void close_model(example_model *m) {
     tips__answerer_destroy(m->answerer);
     tips__pile_clear(&m->answers);
     tips__free(m->shares);
-    if (m->open) tips__loaded_model_destroy(&m->model);
+    if (m->model == &m->own) tips__loaded_model_destroy(&m->own);
 }
 
 void tips__example_close(example_search *s) {
+    for (int i = 0; s->names && i < classes_of(s); i++) tips__free(s->names[i]);
     for (int i = 0; i < s->n_models; i++) close_model(&s->models[i]);
     for (int i = 0; i < EXAMPLE_BATCH; i++) tips__bytes_clear(&s->target[i]);
     tips__bytes_clear(&s->answer);
-    tips__dataset_close(s->set);
+    if (s->own_set) tips__dataset_close(s->set);
+    tips__free(s->names);
     tips__free(s->models);
     tips__free(s->canvas);
     tips__free(s->probabilities);
@@ -168,10 +213,10 @@ void tips__example_close(example_search *s) {
 
 static tips_status take_picture(example_search *s, const tips_image *picture, const tips_annotation *annotation) {
     const example_model *m = &s->models[0];
-    const tips_move move = tips__preprocess_move(&m->model.preprocess, annotation->size);
+    const tips_move move = tips__preprocess_move(&m->model->preprocess, annotation->size);
     s->label[s->count] = annotation->label;
-    TIPS_TRY(s->task->target(&m->model.model.assignment, annotation, &move, &s->target[s->count]));
-    return tips__preprocess_canvas(&m->model.preprocess, picture, s->canvas + (size_t)s->count * pixels_of(s));
+    TIPS_TRY(s->task->target(&m->assignment, annotation, &move, &s->target[s->count]));
+    return tips__preprocess_canvas(&m->model->preprocess, picture, s->canvas + (size_t)s->count * pixels_of(s));
 }
 
 static tips_status load(example_search *s, int first, int count) {
@@ -201,13 +246,13 @@ static void fill(void *context, int64_t i, float *input) {
     const asking *a = context;
     int kind, shift[2];
     tips__example_view((int)(i % EXAMPLE_VIEWS), &kind, shift);
-    tips__canvas_to_input(&a->m->model.preprocess, a->s->canvas + (size_t)(i / EXAMPLE_VIEWS) * pixels_of(a->s),
+    tips__canvas_to_input(&a->m->model->preprocess, a->s->canvas + (size_t)(i / EXAMPLE_VIEWS) * pixels_of(a->s),
                           shift[0], shift[1], kind == TIPS_CIRCULAR, input);
 }
 
 static double share_of(const asking *a, const tips_outputs *outputs, int at) {
     const float *logits = outputs->values[0] + (size_t)at * outputs->floats[0];
-    const int classes = a->m->model.info.config.classes;
+    const int classes = a->m->model->info.config.classes;
     if (!(a->s->task->flags & TIPS_TASK_LOGITS)) return NAN;
     tips__softmax(logits, classes, a->s->probabilities);
     return 100 * a->s->probabilities[tips__answer(logits, classes)];
@@ -215,7 +260,7 @@ static double share_of(const asking *a, const tips_outputs *outputs, int at) {
 
 static tips_status take(void *context, int64_t i, const tips_outputs *outputs, int at) {
     const asking *a = context;
-    TIPS_TRY(a->s->task->answer(&a->m->model.model.assignment, outputs, at, &a->s->answer));
+    TIPS_TRY(a->s->task->answer(&a->m->assignment, outputs, at, &a->s->answer));
     a->m->shares[i] = share_of(a, outputs, at);
     return tips__pile_add(&a->m->answers, &a->s->answer);
 }

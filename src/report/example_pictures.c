@@ -2,9 +2,13 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "image/image_write.h"
+#include "image/overlay.h"
+#include "image/resize.h"
 #include "report/report_examples.h"
 
 #include <string.h>
+
+enum { MOST_SIDE = 288 };
 
 static int wrap(int i, int n) { return ((i % n) + n) % n; }
 
@@ -21,7 +25,7 @@ static void shift_picture(const tips_preprocess *p, const uint8_t *src, const in
         }
 }
 
-static tips_status encode(const tips_image *image, char **out) {
+static tips_status encode_whole(const tips_image *image, char **out) {
     tips_text text = {0};
     uint8_t *bytes;
     size_t size;
@@ -32,9 +36,21 @@ static tips_status encode(const tips_image *image, char **out) {
     return tips__text_check(&text);
 }
 
+/* No larger than a page shows it: pages have many. */
+static tips_status encode(const tips_image *image, char **out) {
+    const int longer = image->h > image->w ? image->h : image->w;
+    tips_image small;
+    if (longer <= MOST_SIDE) return encode_whole(image, out);
+    const int h = image->h * MOST_SIDE / longer, w = image->w * MOST_SIDE / longer;
+    TIPS_TRY(tips__resize(image, h > 0 ? h : 1, w > 0 ? w : 1, &small));
+    const tips_status status = encode_whole(&small, out);
+    tips__image_free(&small);
+    return status;
+}
+
 /* The picture as the network saw it. */
 static tips_status make_view(const example_search *s, int slot, int view, tips_image *out) {
-    const tips_preprocess *p = &s->models[0].model.preprocess;
+    const tips_preprocess *p = &s->models[0].model->preprocess;
     const size_t bytes = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     tips_image image = {.h = p->height, .w = p->width, .c = p->channels};
     int kind, shift[2];
@@ -53,23 +69,45 @@ tips_status tips__example_picture(const example_search *s, int slot, int view, c
     return status;
 }
 
-static tips_status add_colours(tips_image *image) {
-    const size_t pixels = (size_t)image->h * (size_t)image->w;
-    uint8_t *rgb;
-    if (image->c == 3) return TIPS_OK;
-    TIPS_TRY(tips__new(&rgb, 3 * pixels, "a picture"));
-    for (size_t i = 0; i < pixels; i++) memset(rgb + 3 * i, image->pixels[i], 3);
-    tips__free(image->pixels);
-    *image = (tips_image){.h = image->h, .w = image->w, .c = 3, .pixels = rgb};
-    return TIPS_OK;
+/* A view in colour, to be drawn on. */
+static tips_status make_paper(const example_search *s, int slot, int view, tips_image *out) {
+    TIPS_TRY(make_view(s, slot, view, out));
+    const tips_status status = tips__image_in_colour(out);
+    if (status != TIPS_OK) tips__image_free(out);
+    return status;
 }
 
-tips_status tips__example_drawing(const example_search *s, int slot, int view, const tips_bytes *answer, char **out) {
-    tips_image image;
-    TIPS_TRY(make_view(s, slot, view, &image));
-    tips_status status = add_colours(&image);
-    if (status == TIPS_OK) s->task->draw(&s->models[0].model.model.assignment, answer, &image);
-    if (status == TIPS_OK) status = encode(&image, out);
-    tips__image_free(&image);
+static tips_status finish(tips_image *paper, char **out) {
+    const tips_status status = encode(paper, out);
+    tips__image_free(paper);
     return status;
+}
+
+tips_status tips__example_drawing(const example_search *s, int model, int slot, int view, char **out) {
+    const example_answer answer = tips__example_answer(s, model, view, slot);
+    tips_image paper;
+    if (!s->task->draw) return TIPS_OK;
+    TIPS_TRY(make_paper(s, slot, view, &paper));
+    s->task->draw(&s->models[model].assignment, &answer.bytes, &paper);
+    return finish(&paper, out);
+}
+
+tips_status tips__example_truth(const example_search *s, int slot, char **out) {
+    tips_image paper;
+    if (!s->task->draw_target) return TIPS_OK;
+    TIPS_TRY(make_paper(s, slot, 0, &paper));
+    s->task->draw_target(&s->models[0].assignment, &s->target[slot], &paper);
+    return finish(&paper, out);
+}
+
+tips_status tips__example_difference(const example_search *s, int model, int slot, int view, char **out) {
+    const example_answer before = tips__example_answer(s, model, 0, slot);
+    const example_answer after = tips__example_answer(s, model, view, slot);
+    const tips_answer_at x = {&before.bytes, {0, 0}, after.circular};
+    const tips_answer_at y = {&after.bytes, {after.shift[0], after.shift[1]}, after.circular};
+    tips_image paper;
+    if (!s->task->draw_difference) return TIPS_OK;
+    TIPS_TRY(make_paper(s, slot, 0, &paper));
+    s->task->draw_difference(&s->models[model].assignment, x, y, &paper);
+    return finish(&paper, out);
 }

@@ -5,23 +5,28 @@
 
 typedef struct heading {
     const char *anchor, *title, *lead, *grid;
+    const char *graded; /* the lead where answers agree in part; NULL: the same */
 } heading;
 
 static const heading headings[TIPS_CHART_GROUPS] = {
-    [TIPS_GROUP_OVERVIEW] = {NULL, NULL, NULL, "grid one"},
+    [TIPS_GROUP_OVERVIEW] = {NULL, NULL, NULL, "grid one", NULL},
     [TIPS_GROUP_SIZES] =
         {"sizes", "By the size of the shift",
          "How many pictures keep the answer of the unshifted one when they are moved by so many pixels. "
          "Both charts have the same axis.",
-         "grid"},
+         "grid",
+         "How much of the answer to the unshifted picture stays the same when it is moved by so many pixels, mean over "
+         "pictures. Both charts have the same axis."},
     [TIPS_GROUP_MAPS] = {"maps", "Over the grid of shifts",
                          "How many pictures keep their answer under each shift (dy, dx). One scale for all maps.",
-                         "grid maps"},
+                         "grid maps",
+                         "How much of the answers each shift (dy, dx) keeps, mean over pictures. One scale for all "
+                         "maps."},
     [TIPS_GROUP_MSB] = {"msb", "Maximum-sampling bias",
                         "How often a pooling layer's output is the maximum of its window: always in max pooling. The "
                         "paper behind TIPS relates this bias to how much answers depend on shifts.",
-                        "grid"},
-    [TIPS_GROUP_TRAINING] = {"training", "Training", "After each epoch, one line a run.", "grid"},
+                        "grid", NULL},
+    [TIPS_GROUP_TRAINING] = {"training", "Training", "After each epoch, one line a run.", "grid", NULL},
 };
 
 static void add_charts(tips_text *out, const tips_chart_list *charts, int group, int set) {
@@ -65,7 +70,8 @@ static bool has_seeds(const tips_report_data *r, int set) {
 static void add_caption(tips_text *out, const tips_report_data *r, int group, int set) {
     const char *band = has_seeds(r, set) ? "mean over seeds, the band is their range" : "the band is the 95 % interval";
     tips__text_add(out, "<p class=\"lead\">");
-    tips__text_add(out, headings[group].lead);
+    tips__text_add(out, tips__report_is_graded(r, set) && headings[group].graded ? headings[group].graded
+                                                                                 : headings[group].lead);
     if (group == TIPS_GROUP_SIZES && levels_are_from_maps(r, set))
         tips__text_print(out,
                          " Size is the greater of |dy| and |dx|; means over the shifts of that size, of %d pictures.",
@@ -130,7 +136,7 @@ void tips__page_write(tips_text *out, const tips_report_data *r, const tips_char
     if (r->first) tips__text_add(out, r->first);
     for (int set = 0; set < r->n_sets; set++) add_set(out, r, charts, set);
     if (r->extra) tips__text_add(out, r->extra);
-    else tips__page_examples(out, r);
+    if (!r->extra || r->n_examples > 0) tips__page_examples(out, r);
     add_commands(out, r);
     tips__text_print(out, "<footer class=\"small\">tips %s, %s</footer>\n</main>\n", r->version, r->build);
     tips__page_script(out);

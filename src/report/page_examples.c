@@ -81,13 +81,16 @@ static void add_drawing(tips_text *out, const tips_report_example *e, int index)
     tips__text_add(out, "</svg>\n");
 }
 
+static void add_image(tips_text *out, const char *picture, const char *what) {
+    tips__text_print(out, "<img alt=\"%s\" src=\"data:image/png;base64,", what);
+    tips__text_add(out, picture);
+    tips__text_add(out, "\"/>");
+}
+
 static void add_said(tips_text *out, const tips_report_said *said) {
     tips__text_add(out, "<td>");
     if (said->picture) {
-        tips__text_add(out, "<img alt=\"\" width=\"96\" style=\"display:block;image-rendering:pixelated\" "
-                            "src=\"data:image/png;base64,");
-        tips__text_add(out, said->picture);
-        tips__text_add(out, "\"> ");
+        add_image(out, said->picture, "the answer");
     }
     tips__page_say(out, said->text);
     if (!isnan(said->share)) {
@@ -123,38 +126,111 @@ static void add_answers(tips_text *out, const tips_report_data *r, const tips_re
     tips__text_add(out, "</tbody></table>\n");
 }
 
+static void add_view(tips_text *out, const char *picture, const char *what, const char *caption) {
+    tips__text_add(out, "<td>");
+    if (picture) add_image(out, picture, what);
+    tips__text_add(out, "<small>");
+    tips__page_say(out, caption);
+    tips__text_add(out, "</small></td>");
+}
+
+static void add_change(tips_text *out, const tips_report_answer *a) {
+    tips__text_add(out, "<td>");
+    add_image(out, a->difference, "where the answers differ");
+    tips__text_print(out, "<small class=\"%s\">", a->keeps ? "keeps" : "flips");
+    tips__text_fixed(out, a->agree < 1 && a->agree > 0.9999 ? 99.99 : 100 * a->agree, 2);
+    tips__text_add(out, "&#160;% same</small></td>");
+}
+
+/* Pictures in rows: what was shown and what is right, then the answers of each model and where they differ. */
+static void add_drawn(tips_text *out, const tips_report_data *r, const tips_report_example *e) {
+    tips__text_add(
+        out, "<div class=\"scroll\"><table class=\"drawn\"><thead><tr><th></th><th scope=\"col\">before the shift</th>"
+             "<th scope=\"col\">after</th><th scope=\"col\">what changed</th></tr></thead><tbody>\n"
+             "<tr><th scope=\"row\">picture</th>");
+    add_view(out, e->picture[0], "the picture", "");
+    add_view(out, e->picture[1], "the shifted picture", "");
+    add_view(out, e->truth, "the truth", e->truth ? "the truth" : "");
+    tips__text_add(out, "</tr>\n");
+    for (int i = 0; i < e->n_answers; i++) {
+        const tips_report_answer *a = &e->answers[i];
+        tips__text_add(out, "<tr><th scope=\"row\">");
+        tips__page_label(out, &r->rows[a->row]);
+        tips__text_add(out, "</th>");
+        add_view(out, a->before.picture, "the answer", a->before.text);
+        add_view(out, a->after.picture, "the answer after the shift", a->after.text);
+        add_change(out, a);
+        tips__text_add(out, "</tr>\n");
+    }
+    tips__text_add(out, "</tbody></table></div>\n");
+}
+
+enum { MOST_IN_LEGEND = 40 };
+
+static void add_legend(tips_text *out, const tips_report_data *r) {
+    if (r->n_classes == 0) return;
+    tips__text_add(out, "<p class=\"legend small\">");
+    for (int i = 0; i < r->n_classes && i < MOST_IN_LEGEND; i++) {
+        const tips_report_class *c = &r->classes[i];
+        tips__text_print(out, "<span><i style=\"background:#%02x%02x%02x\"></i>", c->rgb[0], c->rgb[1], c->rgb[2]);
+        tips__page_say(out, c->name ? c->name : "");
+        tips__text_add(out, "</span> ");
+    }
+    if (r->n_classes > MOST_IN_LEGEND) tips__text_print(out, "and %d more", r->n_classes - MOST_IN_LEGEND);
+    tips__text_add(out, "</p>\n");
+}
+
 static bool has_shares(const tips_report_data *r) {
     return r->examples[0].n_answers > 0 && !isnan(r->examples[0].answers[0].before.share);
 }
 
+static bool is_drawn(const tips_report_example *e) { return e->n_answers > 0 && e->answers[0].difference; }
+
+static void add_lead(tips_text *out, const tips_report_data *r) {
+    if (r->graded)
+        tips__text_print(out,
+                         "<p class=\"lead\">Of the first %d test pictures, those whose answers a shift of one or two "
+                         "pixels changes most%s; so not a measure of how much it does. What changed is red, with the "
+                         "shift undone; what only one of the views shows is dark.</p>\n",
+                         r->searched, r->n_rows > 1 ? ", and differently from model to model" : "");
+    else
+        tips__text_print(out,
+                         "<p class=\"lead\">Of the first %d test pictures, some whose answer a small shift changes "
+                         "under one model and not under another; chosen to show a flip, so not a measure of how often "
+                         "it happens. The dashed line is where the edge of the picture went.%s</p>\n",
+                         r->searched, has_shares(r) ? " Beside each class: its probability." : "");
+}
+
+static void add_example(tips_text *out, const tips_report_data *r, int index) {
+    const tips_report_example *e = &r->examples[index];
+    tips__text_print(
+        out, "<section class=\"card example\"><h3>%s shift: ", e->kind == TIPS_STANDARD ? "Standard" : "Circular");
+    add_shift(out, e->shift);
+    tips__text_add(out, "</h3><p class=\"small\">");
+    tips__page_say(out, e->name);
+    if (e->label) tips__text_add(out, ", labelled ");
+    if (e->label) tips__page_say(out, e->label);
+    tips__text_add(out, "</p>\n");
+    if (is_drawn(e)) add_drawn(out, r, e);
+    else {
+        add_drawing(out, e, index + 1);
+        add_answers(out, r, e);
+    }
+    tips__text_add(out, "</section>\n");
+}
+
 void tips__page_examples(tips_text *out, const tips_report_data *r) {
-    tips__text_add(out, "<h2 id=\"examples\">Pictures whose answer flips</h2>\n");
+    tips__text_print(out, "<h2 id=\"examples\">%s</h2>\n",
+                     r->graded ? "Pictures whose answers change" : "Pictures whose answer flips");
     if (r->n_examples == 0) {
         tips__text_add(out, "<p class=\"lead\">");
         tips__page_say(out, r->no_examples ? r->no_examples : "None were asked for.");
         tips__text_add(out, "</p>\n");
         return;
     }
-    tips__text_print(
-        out,
-        "<p class=\"lead\">Of the first %d test pictures, some whose answer a small shift changes under one "
-        "model and not under another; chosen to show a flip, so not a measure of how often it happens. The "
-        "dashed line is where the edge of the picture went.%s</p>\n"
-        "<div class=\"grid\">\n",
-        r->searched, has_shares(r) ? " Beside each class: its probability." : "");
-    for (int i = 0; i < r->n_examples; i++) {
-        const tips_report_example *e = &r->examples[i];
-        tips__text_print(
-            out, "<section class=\"card example\"><h3>%s shift: ", e->kind == TIPS_STANDARD ? "Standard" : "Circular");
-        add_shift(out, e->shift);
-        tips__text_add(out, "</h3><p class=\"small\">");
-        tips__page_say(out, e->name);
-        if (e->label) tips__text_add(out, ", labelled ");
-        if (e->label) tips__page_say(out, e->label);
-        tips__text_add(out, "</p>\n");
-        add_drawing(out, e, i + 1);
-        add_answers(out, r, e);
-        tips__text_add(out, "</section>\n");
-    }
+    add_lead(out, r);
+    add_legend(out, r);
+    tips__text_add(out, "<div class=\"grid\">\n");
+    for (int i = 0; i < r->n_examples; i++) add_example(out, r, i);
     tips__text_add(out, "</div>\n");
 }

@@ -32,6 +32,7 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .classes_limit = tips__json_get_int(options, "classes-limit", 0),
                                          .val_split = val_split > 0 ? val_split : 0,
                                          .split = TIPS_SPLIT_TEST,
+                                         .protocol = tips__protocol_auto(),
                                          .limit = c->limit,
                                          .levels = true,
                                          .msb = true,

@@ -47,13 +47,17 @@ static void free_examples(tips_report_data *r) {
         for (int k = 0; k < e->n_answers; k++) {
             free_said(&e->answers[k].before);
             free_said(&e->answers[k].after);
+            tips__free(e->answers[k].difference);
         }
         tips__free(e->answers);
         tips__free(e->picture[0]);
         tips__free(e->picture[1]);
+        tips__free(e->truth);
         tips__free(e->name);
         tips__free(e->label);
     }
+    for (int i = 0; i < r->n_classes; i++) tips__free(r->classes[i].name);
+    tips__free(r->classes);
     tips__free(r->examples);
     tips__free(r->no_examples);
 }
@@ -128,4 +132,11 @@ tips_status tips__report_add_note(tips_report_data *d, const char *text) {
     TIPS_TRY(tips__report_copy(text, &d->notes[d->n_notes]));
     d->n_notes++;
     return TIPS_OK;
+}
+
+bool tips__report_is_graded(const tips_report_data *r, int set) {
+    for (int i = 0; i < r->n_runs; i++)
+        if (tips__report_is_in(r, &r->runs[i], set) && r->runs[i].task)
+            return r->runs[i].task->flags & TIPS_TASK_GRADED;
+    return false;
 }

@@ -77,16 +77,25 @@ typedef struct tips_report_said {
 typedef struct tips_report_answer {
     int row;
     tips_report_said before, after;
-    double agree; /* 0..1, with the shift undone */
+    char *difference; /* where both differ, PNG in base64; NULL where the task does not draw it */
+    double agree;     /* 0..1, with the shift undone */
     bool keeps;   /* they count as the same */
 } tips_report_answer;
 
-/* A picture whose answer flips under one model and not under another. */
+/* A class and the colour it is drawn in. */
+typedef struct tips_report_class {
+    char *name;
+    uint8_t rgb[3];
+} tips_report_class;
+
+/* A picture whose answer flips under one model and not under another; of answers that agree in part, one where they do
+ * so least. */
 typedef struct tips_report_example {
     char *name, *label; /* the label is NULL where the task has no classes of pictures */
     int kind, shift[2]; /* TIPS_STANDARD or TIPS_CIRCULAR; dy, dx */
     int size[2];
     char *picture[2];            /* before and after, PNG in base64 */
+    char *truth;                 /* drawn over the picture, the same; NULL where the task does not draw it */
     tips_report_answer *answers; /* (n_answers) */
     int n_answers;
 } tips_report_example;
@@ -101,6 +110,9 @@ typedef struct tips_report_data {
     int n_sets;
     tips_report_example *examples;
     int n_examples;
+    bool graded;                /* their answers agree in part */
+    tips_report_class *classes; /* (n_classes): the legend of drawings; none where nothing is drawn in colours */
+    int n_classes;
     int searched;      /* pictures that examples were looked for in */
     char *no_examples; /* why there are none, or NULL */
     char **notes;      /* what the reader must know: chosen on the test set, not evaluated, ... */
@@ -110,7 +122,7 @@ typedef struct tips_report_data {
     const char *version, *build;
     const char *what;  /* of a row: NULL for "operator"; borrowed */
     const char *first; /* sections before the results, as markup; or NULL; borrowed */
-    const char *extra; /* sections instead of the examples, as markup; or NULL; borrowed */
+    const char *extra; /* sections before the examples, as markup, which are then not missed; or NULL; borrowed */
 } tips_report_data;
 
 void tips__report_free(tips_report_data *report);
@@ -132,6 +144,9 @@ tips_report_cell tips__report_common_cell(const tips_report_data *report, int ro
 tips_report_cell tips__report_mean(const tips_figure *values, int count);
 
 bool tips__report_is_in(const tips_report_data *report, const tips_report_run *run, int set);
+
+/* Whether the answers of a set may agree in part. */
+bool tips__report_is_graded(const tips_report_data *report, int set);
 
 /* One more sentence for the reader. */
 tips_status tips__report_add_note(tips_report_data *data, const char *text) TIPS_MUST_CHECK;

@@ -3,11 +3,16 @@
 #define TIPS_REPORT_REPORT_GATHER_H
 
 #include "evaluate/evaluate.h"
+#include "model/model_file.h"
 #include "report/report_data.h"
 
 /* One model of an evaluation. What was taken before a failure is freed with the report. */
 tips_status tips__report_take_result(const tips_evaluate_result *result, const tips_model_result *model,
                                      tips_report_evaluation *out) TIPS_MUST_CHECK;
+/* Examples of one model, where its answers agree in part: pictures of the split whose answer small shifts change most.
+ * None of other models, and where the data do not fit; `data` then says why. */
+tips_status tips__report_examples_of(const tips_loaded_model *model, tips_dataset *set, tips_split split, int wanted,
+                                     tips_report_data *data) TIPS_MUST_CHECK;
 /* A copy of a text, NULL of NULL. */
 tips_status tips__report_copy(const char *text, char **out) TIPS_MUST_CHECK;
 

@@ -32,11 +32,17 @@ const char *const tips__protocol_names[] = {"tips",    "adobe",       "aps",  "l
                                             "segment", "lps-segment", "auto", NULL};
 const char *const tips__kind_names[] = {"standard", "circular"};
 
-const tips_shift_protocol *tips__shift_protocol_for(int chosen, const char *usual) {
+int tips__protocol_auto(void) { return (int)(sizeof tips__shift_protocols / sizeof *tips__shift_protocols) - 1; }
+
+const tips_shift_protocol *tips__shift_protocol_usual(const char *usual) {
     const tips_shift_protocol *row = tips__shift_protocols;
-    if (tips__protocol_names[chosen + 1]) return &tips__shift_protocols[chosen];
     while (usual && strcmp(row->name, usual) != 0 && tips__protocol_names[row + 1 - tips__shift_protocols]) row++;
     return row;
+}
+
+const tips_shift_protocol *tips__shift_protocol_for(int chosen, const char *usual) {
+    if (tips__protocol_names[chosen + 1]) return &tips__shift_protocols[chosen];
+    return tips__shift_protocol_usual(usual);
 }
 
 static int at_least(int value, int least) { return value > least ? value : least; }

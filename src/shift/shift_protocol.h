@@ -45,8 +45,13 @@ extern const char *const tips__protocol_names[]; /* in the order of the rows, NU
 enum { TIPS_STANDARD, TIPS_CIRCULAR, TIPS_SHIFT_KINDS };
 extern const char *const tips__kind_names[]; /* "standard", "circular" */
 
+/* Its number. */
+int tips__protocol_auto(void);
 /* Row `chosen`, or, where that is auto, the one called `usual` (NULL: the first). */
 const tips_shift_protocol *tips__shift_protocol_for(int chosen, const char *usual);
+
+/* The one called `usual` (NULL: the first). */
+const tips_shift_protocol *tips__shift_protocol_usual(const char *usual);
 
 /* A protocol at one input size. */
 typedef struct tips_shift_plan {

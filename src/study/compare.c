@@ -93,6 +93,7 @@ static tips_status evaluate(const tips_compare_config *c, const char *model, con
                                          .classes_limit = c->train.classes_limit,
                                          .val_split = c->train.val_split,
                                          .split = TIPS_SPLIT_TEST,
+                                         .protocol = tips__protocol_auto(),
                                          .limit = c->limit,
                                          .msb = true,
                                          .grid_images = c->grid_images,

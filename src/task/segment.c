@@ -57,8 +57,8 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
 
 static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
     const int which = ((const segment_config *)tips__task_config(a))->loss;
-    const tips_value in[2] = {ends->outputs[0], ends->targets[ends->n_targets++] = tips__graph_index_input(
-                                                    graph, "mask", 1, a->size[0], a->size[1])};
+    const tips_value in[2] = {ends->outputs[0], ends->targets[ends->n_targets++] =
+                                                    tips__graph_index_input(graph, "mask", 1, a->size[0], a->size[1])};
     const tips_pixel_cross_entropy entropy = {TIPS_MASK_IGNORE};
     const tips_dice dice = {.ignore = TIPS_MASK_IGNORE, .smooth = 1};
     if (which != LOSS_DICE) {
@@ -119,7 +119,7 @@ static tips_agreement agree(const tips_assignment *a, tips_answer_at x, tips_ans
 
 enum { MOST_SAID = 3 };
 
-/* The largest classes and their shares. */
+/* The largest classes and their shares, without those that would be said to have none. */
 static void say(const tips_assignment *a, const tips_bytes *given, char *const *classes, tips_text *out) {
     size_t counts[TIPS_SEGMENT_MOST_CLASSES + 1] = {0};
     for (size_t i = 0; i < given->count; i++) counts[given->data[i]]++;
@@ -127,7 +127,7 @@ static void say(const tips_assignment *a, const tips_bytes *given, char *const *
         int largest = 0;
         for (int c = 1; c < a->classes; c++)
             if (counts[c] > counts[largest]) largest = c;
-        if (counts[largest] == 0) return;
+        if (counts[largest] == 0 || (said > 0 && 200 * counts[largest] < given->count)) return;
         tips__text_add(out, said ? ", " : "");
         if (classes) tips__text_add(out, classes[largest]);
         else tips__text_print(out, "class %d", largest);
@@ -136,18 +136,37 @@ static void say(const tips_assignment *a, const tips_bytes *given, char *const *
     }
 }
 
-/* In VOC's colours, the first class left as it is. */
+/* Half and half with the colours of classes, the background left as it is. */
 static void draw(const tips_assignment *a, const tips_bytes *given, tips_image *picture) {
-    tips_colours colours;
+    tips_colours voc;
     if (picture->h != a->size[0] || picture->w != a->size[1]) return;
-    tips__colours_voc(&colours);
-    tips__overlay(&colours, given->data, 1, picture);
+    if (!a->colours) tips__colours_voc(&voc);
+    tips__overlay(a->colours ? a->colours : &voc, given->data, a->colours ? a->first_drawn : 1, picture);
+}
+
+/* Red where the class is another, on a pale grey picture; darker where one of the views shows nothing. */
+static void draw_difference(const tips_assignment *a, tips_answer_at x, tips_answer_at y, tips_image *picture) {
+    const int height = a->size[0], width = a->size[1];
+    uint8_t *pixel = picture->pixels;
+    if (picture->h != height || picture->w != width) return;
+    for (int i = 0; i < height; i++)
+        for (int j = 0; j < width; j++, pixel += 3) {
+            const int xi = moved(i, x.shift[0], height, x.circular), xj = moved(j, x.shift[1], width, x.circular);
+            const int yi = moved(i, y.shift[0], height, y.circular), yj = moved(j, y.shift[1], width, y.circular);
+            const bool seen = xi >= 0 && xj >= 0 && yi >= 0 && yj >= 0;
+            const int grey = (pixel[0] + 2 * pixel[1] + pixel[2]) / 4, pale = seen ? 128 + grey / 2 : 64 + grey / 4;
+            const bool other = seen && x.answer->data[(size_t)xi * (size_t)width + (size_t)xj] !=
+                                           y.answer->data[(size_t)yi * (size_t)width + (size_t)yj];
+            pixel[0] = (uint8_t)(other ? 214 : pale);
+            pixel[1] = (uint8_t)(other ? 28 : pale);
+            pixel[2] = (uint8_t)(other ? 36 : pale);
+        }
 }
 
 const tips_task tips__task_segment = {
     .name = "segment",
     .brief = "a class for each pixel",
-    .flags = TIPS_TASK_GRADED,
+    .flags = TIPS_TASK_GRADED | TIPS_TASK_MASK,
     .options = options,
     .config_size = sizeof(segment_config),
     .needs = TIPS_ANNOTATES_MASK,
@@ -160,6 +179,8 @@ const tips_task tips__task_segment = {
     .agree = agree,
     .say = say,
     .draw = draw,
+    .draw_target = draw,
+    .draw_difference = draw_difference,
     .metrics = tips__segment_metrics,
     .score = tips__segment_score,
     .merge = tips__segment_merge,

@@ -36,6 +36,8 @@ typedef struct tips_assignment {
     tips_task_spec spec;
     int classes; /* of the network */
     int size[2]; /* height and width of its input */
+    const tips_colours *colours; /* that classes are drawn in; NULL: Pascal VOC's. Borrowed by who draws */
+    int first_drawn;             /* classes before it are left as they are, where colours are given */
 } tips_assignment;
 
 /* Where a task meets the graph. */
@@ -65,7 +67,8 @@ typedef struct tips_answer_at {
 
 enum {
     TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */
-    TIPS_TASK_GRADED = 2  /* agreement may lie between 0 and 1: intervals are a bootstrap's */
+    TIPS_TASK_GRADED = 2, /* agreement may lie between 0 and 1: intervals are a bootstrap's */
+    TIPS_TASK_MASK = 4    /* the answer is a byte a pixel of the input: its class; output 0 one number a class there */
 };
 
 struct tips_task {
@@ -101,6 +104,10 @@ struct tips_task {
     /* The same as a drawing over the picture it was given to, red, green and blue of the input's size. NULL: words do.
      */
     void (*draw)(const tips_assignment *a, const tips_bytes *answer, tips_image *picture);
+    /* The truth in the same way, and where two answers differ with the shifts undone, over the unshifted picture. NULL:
+     * it is not shown. */
+    void (*draw_target)(const tips_assignment *a, const tips_bytes *target, tips_image *picture);
+    void (*draw_difference)(const tips_assignment *a, tips_answer_at x, tips_answer_at y, tips_image *picture);
 
     /* Figures, one for each row of `metrics`, which a row without a name closes; row 0 chooses the best model. */
     const tips_metric *metrics;
@@ -140,6 +147,8 @@ void tips__task_format_all(const tips_task_spec *spec, char *out, size_t size);
 tips_task_spec tips__task_default(void);
 /* An error that says what `who` is for, unless the task's answers are classes of whole pictures. */
 tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
+/* The same, unless they are masks. */
+tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
 
 static inline const void *tips__task_config(const tips_assignment *a) { return &a->spec.config; }

@@ -58,8 +58,16 @@ bool tips__task_is_default(const tips_task_spec *spec) {
     return strcmp(text, tips__tasks[0]->name) == 0;
 }
 
-tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) {
-    if (spec->task->flags & TIPS_TASK_LOGITS) return TIPS_OK;
-    TIPS_FAIL(TIPS_UNSUPPORTED, "%s answers with a class for each picture; the task of this model is '%s'", who,
+static tips_status expect(const tips_task_spec *spec, unsigned flag, const char *who, const char *what) {
+    if (spec->task->flags & flag) return TIPS_OK;
+    TIPS_FAIL(TIPS_UNSUPPORTED, "%s answers with a class for each %s; the task of this model is '%s'", who, what,
               spec->task->name);
+}
+
+tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) {
+    return expect(spec, TIPS_TASK_LOGITS, who, "picture");
+}
+
+tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) {
+    return expect(spec, TIPS_TASK_MASK, who, "pixel");
 }

@@ -32,8 +32,19 @@ static const tips_metric *metric_of(const tips_task *task, tips_curve curve) {
     return row < 0 ? NULL : &task->metrics[row];
 }
 
+/* As people write it: "mIoU". */
+static const char *shown_name(const tips_metric *metric) {
+    if (!metric) return "loss";
+    return metric->title ? metric->title : metric->name;
+}
+
+/* A capital at the beginning, unless the word has one of its own. */
+static void capitalise(char *text) {
+    if (!isupper((unsigned char)text[1])) text[0] = (char)toupper((unsigned char)text[0]);
+}
+
 static void finish(tips_made_chart *c, int set, const char *name, const char *title, const tips_metric *metric) {
-    const char *axis = metric ? metric->axis ? metric->axis : metric->name : "loss";
+    const char *axis = metric && metric->axis ? metric->axis : shown_name(metric);
     const bool has_unit = metric && metric->unit[0] && !metric->axis;
     snprintf(c->name, sizeof c->name, set > 0 ? "%s-%d" : "%s", name, set + 1);
     snprintf(c->title, sizeof c->title, "%s", title);
@@ -51,9 +62,9 @@ void tips__describe_curves(tips_made_chart *c, int set, const tips_task *task, t
     const char *name = metric ? metric->name : "loss";
     char short_name[48], title[128];
     snprintf(short_name, sizeof short_name, "%s-%s", curve.val ? "val" : "train", name);
-    snprintf(title, sizeof title, "%s%s on the %s data", is_task ? "Task " : "", name,
+    snprintf(title, sizeof title, "%s%s on the %s data", is_task ? "Task " : "", shown_name(metric),
              curve.val ? "validation" : "training");
-    title[0] = (char)toupper((unsigned char)title[0]);
+    capitalise(title);
     finish(c, set, short_name, title, metric);
 }
 
@@ -73,8 +84,8 @@ static tips_status add_metric(const tips_train_log *log, int row, tips_chart_lis
     char title[64];
     tips_made_chart *c;
     TIPS_TRY(tips__chart_list_add(list, 0, 0, trained ? 2 : 1, log->count, &c));
-    snprintf(title, sizeof title, "%s", metric->name);
-    title[0] = (char)toupper((unsigned char)title[0]);
+    snprintf(title, sizeof title, "%s", shown_name(metric));
+    capitalise(title);
     finish(c, 0, metric->name, title, metric);
     if (trained) tips__put_curve(&c->series[0], log, (tips_curve){row, false}, "training", 0);
     tips__put_curve(&c->series[trained], log, (tips_curve){row, true}, "validation", 1);

@@ -13,6 +13,7 @@ enum { SIDE = 8, PIXELS = 3 * SIDE * SIDE, CLASSES = 4, MOST_TEXT = 1 << 20 };
 
 static tips_network *network;
 static tips_classifier *classifier;
+static tips_segmenter *segmenter;
 static float images[PIXELS], logits[CLASSES];
 static uint8_t pixels[PIXELS];
 static const tips_picture picture = {.pixels = pixels, .height = SIDE, .width = SIDE, .channels = 3};
@@ -146,6 +147,54 @@ static void classifier_consistency(void) {
     expect_named(tips_classifier_consistency(classifier, &picture, NULL, 1, NULL, NULL), "out");
 }
 
+static void segmenter_load(void) {
+    tips_segmenter *out;
+    expect_named(tips_segmenter_load(NULL, NULL, &out), "path");
+    expect_named(tips_segmenter_load("model", NULL, NULL), "out");
+}
+
+static void segmenter_destroy(void) { tips_segmenter_destroy(NULL); }
+static void segmenter_arch(void) { assert_string_equal(tips_segmenter_arch(NULL), ""); }
+static void segmenter_pool(void) { assert_string_equal(tips_segmenter_pool(NULL), ""); }
+static void segmenter_channels(void) { assert_int_equal(tips_segmenter_channels(NULL), 0); }
+static void segmenter_height(void) { assert_int_equal(tips_segmenter_height(NULL), 0); }
+static void segmenter_width(void) { assert_int_equal(tips_segmenter_width(NULL), 0); }
+static void segmenter_classes(void) { assert_int_equal(tips_segmenter_classes(NULL), 0); }
+static void segmenter_name(void) { assert_null(tips_segmenter_name(NULL, 0)); }
+static void segmenter_colour(void) { assert_null(tips_segmenter_colour(NULL, 0)); }
+
+static void segmenter_run(void) {
+    expect_named(tips_segmenter_run(NULL, images, 1, logits), "segmenter");
+    expect_named(tips_segmenter_run(segmenter, NULL, 1, logits), "images");
+    expect_named(tips_segmenter_run(segmenter, images, 1, NULL), "logits");
+}
+
+static void segmenter_answer(void) {
+    uint8_t mask[SIDE * SIDE];
+    const tips_picture empty = {.height = SIDE, .width = SIDE, .channels = 3};
+    expect_named(tips_segmenter_answer(NULL, &picture, mask), "segmenter");
+    expect_named(tips_segmenter_answer(segmenter, NULL, mask), "picture");
+    expect_named(tips_segmenter_answer(segmenter, &empty, mask), "pixels");
+    expect_named(tips_segmenter_answer(segmenter, &picture, NULL), "mask");
+}
+
+static void segmenter_prepare(void) {
+    expect_named(tips_segmenter_prepare(NULL, &picture, images), "segmenter");
+    expect_named(tips_segmenter_prepare(segmenter, NULL, images), "picture");
+    expect_named(tips_segmenter_prepare(segmenter, &picture, NULL), "image");
+}
+
+static void segmenter_consistency(void) {
+    tips_mask_consistency out;
+    const uint8_t *const no_mask[1] = {NULL};
+    const tips_picture empty = {.height = SIDE, .width = SIDE, .channels = 3};
+    expect_named(tips_segmenter_consistency(NULL, &picture, NULL, 1, NULL, &out), "segmenter");
+    expect_named(tips_segmenter_consistency(segmenter, NULL, NULL, 1, NULL, &out), "pictures");
+    expect_named(tips_segmenter_consistency(segmenter, &empty, NULL, 1, NULL, &out), "pixels");
+    expect_named(tips_segmenter_consistency(segmenter, &picture, no_mask, 1, NULL, &out), "mask");
+    expect_named(tips_segmenter_consistency(segmenter, &picture, NULL, 1, NULL, NULL), "out");
+}
+
 static void catalog_pool(void) { assert_false(tips_catalog_pool(0, NULL)); }
 static void catalog_arch(void) { assert_false(tips_catalog_arch(0, NULL)); }
 
@@ -205,6 +254,13 @@ static const struct {
              ROW(classifier_name),     ROW(classifier_run),
              ROW(classifier_answer),   ROW(classifier_probabilities),
              ROW(classifier_prepare),  ROW(classifier_consistency),
+             ROW(segmenter_load),      ROW(segmenter_destroy),
+             ROW(segmenter_arch),      ROW(segmenter_pool),
+             ROW(segmenter_channels),  ROW(segmenter_height),
+             ROW(segmenter_width),     ROW(segmenter_classes),
+             ROW(segmenter_name),      ROW(segmenter_colour),
+             ROW(segmenter_run),       ROW(segmenter_answer),
+             ROW(segmenter_prepare),   ROW(segmenter_consistency),
              ROW(catalog_pool),        ROW(catalog_arch),
              ROW(catalog_option),      ROW(use_allocator),
              ROW(status_name),         ROW(status_message),
@@ -276,25 +332,37 @@ static void test_every_function(void **state) {
     assert_int_equal(count, ROWS);
 }
 
-static int make_both(void **state) {
+static void make_segmenter(void) {
+    const tips_network_options options = {.arch = "unet", .first_width = 8, .height = 32, .classes = CLASSES};
+    const char *path = path_in_temporary("unet.safetensors");
+    tips_network *unet;
+    expect_ok(tips_network_create(&options, &unet));
+    expect_ok(tips_network_save(unet, path));
+    expect_ok(tips_segmenter_load(path, NULL, &segmenter));
+    tips_network_destroy(unet);
+}
+
+static int make_all(void **state) {
     const tips_network_options options = {.arch = "tiny", .height = SIDE, .classes = CLASSES};
     const char *path = path_in_temporary("null.safetensors");
     (void)state;
-    test_case("a network and a classifier");
+    test_case("a network, a classifier and a segmenter");
+    make_segmenter();
     expect_ok(tips_network_create(&options, &network));
     expect_ok(tips_network_save(network, path));
     expect_ok(tips_classifier_load(path, NULL, &classifier));
     return 0;
 }
 
-static int destroy_both(void **state) {
+static int destroy_all(void **state) {
     (void)state;
     tips_network_destroy(network);
     tips_classifier_destroy(classifier);
+    tips_segmenter_destroy(segmenter);
     return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_every_function)};
-    return cmocka_run_group_tests(tests, make_both, destroy_both);
+    return cmocka_run_group_tests(tests, make_all, destroy_all);
 }

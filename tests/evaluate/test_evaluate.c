@@ -294,7 +294,7 @@ static void test_predict_out_of_memory(void **state) {
         tips__alloc_fail_at(0);
         if (status != TIPS_OK) assert_int_equal(status, TIPS_MEMORY);
     }
-    assert_true(r.count == 2 && r.top == 2 && r.shifts == 3);
+    assert_true(r.count == 2 && r.predictions[0].n_classes == 2 && r.shifts == 3);
     assert_true(r.predictions[0].classes[0] == r.predictions[1].classes[0]);
     tips__predict_free(&r);
     unlink(scores);

@@ -73,7 +73,7 @@ expect 1 'centre' predict --model one/best.safetensors "$source/tests/images/col
 expect 0 'error' compare --task centre $small $some,train=1000 --pool max,tips-exact --epochs 1 --out both
 expect 0 'page.html: 2 runs' report both -o page.html --examples 2
 drawn=''
-if built_with png; then drawn='([0-9.-]*,.[0-9.-]*) image-rendering:pixelated".src'; fi
+if built_with png; then drawn='([0-9.-]*,.[0-9.-]*) alt="the.answer".src="data:image/png'; fi
 for text in '>error,.px' 'id="examples"' $drawn; do
     grep -q "$text" page.html || complain "the page lacks: $text"
 done

@@ -65,24 +65,28 @@ for kind in shared static; do
     "$work/$kind" >"$work/answer" || fail "the example failed with the $kind library"
     grep -qx '0 bits differ in [0-9]* layers' "$work/answer" || fail "the example printed: $(cat "$work/answer")"
 done
-# The ten lines of classifier.h and of the manual.
-sed -n '/^ \*     tips_classifier \*/,/^ \*     }$/p' include/tips/classifier.h | sed 's/^ \*     //' >"$work/lines"
-sed -n '/^    tips_classifier \*/,/^    }$/p' docs/c-api.md | sed 's/^    //' >"$work/manual"
-[ "$(wc -l <"$work/lines")" -eq 9 ] || fail "the example in classifier.h was not found"
-diff "$work/lines" "$work/manual" || fail "docs/c-api.md does not show the example of classifier.h"
-{
-    echo '#include <stdio.h>'
-    echo '#include <tips/tips.h>'
-    echo 'static const uint8_t rgb[480 * 640 * 3];'
-    echo 'int main(void) {'
-    sed 's/"model.onnx"/"model.safetensors"/' "$work/lines"
-    echo 'return status != TIPS_OK; }'
-} >"$work/ten.c"
-"$prefix/bin/tips" init --arch tiny --out "$work/model.safetensors" >/dev/null || fail "tips init failed"
-# shellcheck disable=SC2046
-"$cc" -std=c11 -Wall -Wextra -Werror "$work/ten.c" $(pkg-config --cflags --libs tips) -o "$work/ten"
-(cd "$work" && ./ten) >"$work/answer" || fail "the ten lines failed"
-grep -q '%$' "$work/answer" || fail "the ten lines printed: $(cat "$work/answer")"
+# The ten lines of classifier.h and segmenter.h, and of the manual: ten_lines HEADER LINES ARCH PATTERN.
+ten_lines() {
+    sed -n "/^ \\*     tips_$1 \\*/,/^ \\*     }\$/p" "include/tips/$1.h" | sed 's/^ \*     //' >"$work/lines"
+    sed -n "/^    tips_$1 \\*/,/^    }\$/p" docs/c-api.md | sed 's/^    //' >"$work/manual"
+    [ "$(wc -l <"$work/lines")" -eq "$2" ] || fail "the example in $1.h was not found"
+    diff "$work/lines" "$work/manual" || fail "docs/c-api.md does not show the example of $1.h"
+    {
+        echo '#include <stdio.h>'
+        echo '#include <tips/tips.h>'
+        echo 'static const uint8_t rgb[480 * 640 * 3];'
+        echo 'int main(void) {'
+        sed 's/"model.onnx"/"model.safetensors"/' "$work/lines"
+        echo 'return status != TIPS_OK; }'
+    } >"$work/ten.c"
+    "$prefix/bin/tips" init --arch "$3" --width 8 --size 32 --out "$work/model.safetensors" >/dev/null || fail "tips init failed"
+    # shellcheck disable=SC2046
+    "$cc" -std=c11 -Wall -Wextra -Werror "$work/ten.c" $(pkg-config --cflags --libs tips) -o "$work/ten"
+    (cd "$work" && ./ten) >"$work/answer" || fail "the ten lines of $1.h failed"
+    grep -q "$4" "$work/answer" || fail "the ten lines of $1.h printed: $(cat "$work/answer")"
+}
+ten_lines classifier 9 tiny '%$'
+ten_lines segmenter 9 unet 'the middle is of class [0-9]*$'
 make -s -C examples CC="$cc" -n all >"$work/log" || fail "examples/Makefile does not work"
 
 # C++.
@@ -108,7 +112,25 @@ static int classify(const char *path) {
     tips_classifier_destroy(classifier);
     return blocks == 0 && answer.probability > 0 ? 0 : 6;
 }
+static int segment() {
+    tips_network_options options = {};
+    options.arch = "unet";
+    options.first_width = 8;
+    tips_network *network = nullptr;
+    tips_segmenter *segmenter = nullptr;
+    if (tips_network_create(&options, &network) != TIPS_OK) return 7;
+    const bool saved = tips_network_save(network, "unet.safetensors") == TIPS_OK;
+    tips_network_destroy(network);
+    if (!saved || tips_segmenter_load("unet.safetensors", nullptr, &segmenter) != TIPS_OK) return 8;
+    std::vector<uint8_t> pixels(40 * 50 * 3, 99), mask(40 * 50, 254);
+    const tips_picture picture = {pixels.data(), 40, 50, 3, 0};
+    const bool answered = tips_segmenter_answer(segmenter, &picture, mask.data()) == TIPS_OK;
+    const int classes = tips_segmenter_classes(segmenter);
+    tips_segmenter_destroy(segmenter);
+    return answered && mask[20 * 50 + 25] < classes ? 0 : 9;
+}
 int main() {
+    if (const int code = segment()) return code;
     tips_network_options options = {};
     options.arch = "tiny";
     options.pool = "no-such-operator";

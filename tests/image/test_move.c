@@ -281,11 +281,51 @@ static void test_rounding(void **state) {
     assert_true(share >= 0 && share <= 1);
 }
 
+/* The way back: a pixel that is not resized is found where it came from, and nowhere else. */
+static void test_back(void **state) {
+    const int shifts[][2] = {{0, 0}, {3, -2}, {-5, 6}};
+    (void)state;
+    for (int i = 0; i < 24; i++) {
+        tips_move move = {.picture = {9, 13}, .resized = {9, 13}, .input = {11, 8}, .offset = {1, -2}};
+        memcpy(move.shift, shifts[i % 3], sizeof move.shift);
+        move.flip = i & 1, move.circular = i & 2;
+        move.crop[0] = i & 4 ? 2 : 0, move.crop[1] = i & 4 ? -1 : 0;
+        for (int axis = 0; axis < 2; axis++) {
+            int there = 0, back = 0;
+            for (int at = 0; at < move.picture[axis]; at++) {
+                const int to = tips__move_target(&move, axis, at);
+                if (to < 0) continue;
+                there++;
+                assert_int_equal(tips__move_source(&move, axis, to), at);
+            }
+            for (int at = 0; at < move.input[axis]; at++) back += tips__move_source(&move, axis, at) >= 0;
+            assert_true(there > 0 && there == back);
+        }
+    }
+}
+
+/* Enlarged, every pixel of the mask is there; reduced, the middle one of several. */
+static void test_mask_back(void **state) {
+    const uint8_t mask[4] = {1, 2, 3, 4};
+    uint8_t pixels[12];
+    tips_image out = {1, 12, 1, pixels};
+    (void)state;
+    tips__move_mask_back(&(tips_move){.picture = {1, 12}, .resized = {1, 4}, .input = {1, 4}}, mask, &out);
+    assert_memory_equal(pixels, "\1\1\1\2\2\2\3\3\3\4\4\4", 12);
+    out.w = 2;
+    tips__move_mask_back(&(tips_move){.picture = {1, 2}, .resized = {1, 6}, .input = {1, 4}, .offset = {0, -1}}, mask,
+                         &out);
+    assert_memory_equal(pixels, "\1\4", 2);
+    tips__move_mask_back(&(tips_move){.picture = {1, 2}, .resized = {1, 6}, .input = {1, 4}, .offset = {0, -3}}, mask,
+                         &out);
+    assert_memory_equal(pixels, "\xff\2", 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canvas),   cmocka_unit_test(test_unresized), cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_steps),    cmocka_unit_test(test_boxes),     cmocka_unit_test(test_wrapped_boxes),
-        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_rounding), cmocka_unit_test(test_back),      cmocka_unit_test(test_mask_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,8 @@ static void expect_well_formed(const char *text) {
 
 static void expect_no_references(const char *text) {
     assert_null(strstr(text, "http"));
-    assert_null(strstr(text, "src="));
+    for (const char *at = text; (at = strstr(at, "src=")); at += 4)
+        if (strncmp(at + 4, "\"data:image/png;base64,", 23) != 0) fail_msg("a reference: %.60s", at);
     assert_null(strstr(text, "url("));
     assert_null(strstr(text, "@import"));
     for (const char *at = text; (at = strstr(at, "href=\"")); at += 6)
@@ -201,6 +202,22 @@ static void fill_example(tips_report_example *e) {
                                  .keeps = i};
 }
 
+/* One whose answers are drawings. */
+static void draw_example(tips_report_data *d, tips_report_example *e) {
+    fill_example(e);
+    e->truth = copy("VFJV");
+    for (int i = 0; i < e->n_answers; i++) {
+        e->answers[i].before.picture = copy("QkVG");
+        e->answers[i].after.picture = copy("QUZU");
+        e->answers[i].difference = copy("RElG");
+        e->answers[i].agree = i ? 0.99999 : 0.5;
+    }
+    d->classes = zeroed(2 * sizeof *d->classes);
+    d->n_classes = 2;
+    d->classes[0] = (tips_report_class){.name = copy("<disc>"), .rgb = {128, 0, 1}};
+    d->classes[1] = (tips_report_class){.name = NULL, .rgb = {0, 255, 0}};
+}
+
 /* Two rows, the first with two seeds, and names that are markup. */
 static tips_report_data make_report(void) {
     tips_report_data d = {.n_runs = 3,
@@ -231,6 +248,33 @@ static tips_report_data make_report(void) {
     d.commands = zeroed(sizeof *d.commands);
     d.commands[0] = copy("tips compare --pool 'a&b' <x>");
     return d;
+}
+
+static void test_drawn_examples(void **state) {
+    (void)state;
+    tips_report_data d = make_report();
+    tips_text page = {0};
+    tips_report_data old = {.examples = d.examples, .n_examples = d.n_examples};
+    tips__report_free(&old);
+    d.examples = zeroed(sizeof *d.examples);
+    draw_example(&d, &d.examples[0]);
+    d.graded = true;
+    tips__page_write(&page, &d, &(tips_chart_list){0});
+    expect_ok(tips__text_check(&page));
+    expect_well_formed(page.data);
+    expect_no_references(page.data);
+    static const char *const parts[] = {"Pictures whose answers change",
+                                        "base64,VFJV\"/>",
+                                        "base64,QkVG\"/>",
+                                        "base64,QUZU\"/>",
+                                        "base64,RElG\"/>",
+                                        "50.00&#160;% same",
+                                        "99.99&#160;% same", /* never 100 for less than all */
+                                        "background:#800001\"></i>&lt;disc&gt;"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(page.data, parts[i])) fail_msg("the page lacks '%s'", parts[i]);
+    tips__text_clear(&page);
+    tips__report_free(&d);
 }
 
 static void test_page(void **state) {
@@ -445,9 +489,10 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),   cmocka_unit_test(test_json_tree), cmocka_unit_test(test_page),
-        cmocka_unit_test(test_lower),  cmocka_unit_test(test_bold),      cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_charts), cmocka_unit_test(test_files),     cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_text),          cmocka_unit_test(test_json_tree), cmocka_unit_test(test_drawn_examples),
+        cmocka_unit_test(test_page),          cmocka_unit_test(test_lower),     cmocka_unit_test(test_bold),
+        cmocka_unit_test(test_mean),          cmocka_unit_test(test_charts),    cmocka_unit_test(test_files),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

@@ -35,6 +35,13 @@ static void test_schedules(void **state) {
     assert_float_equal(tips__schedule_lr(&s, 5, 10), 1, 1e-15);
     assert_float_equal(tips__schedule_lr(&s, 5, 30), 0.5, 1e-15);
     assert_true(tips__schedule_lr(&s, 5, 49) < 0.01);
+    s.kind = TIPS_SCHEDULE_POLY;
+    s.power = 0.9;
+    assert_float_equal(tips__schedule_lr(&s, 5, 10), 1, 1e-15);
+    assert_float_equal(tips__schedule_lr(&s, 5, 30), 0.535886731268146, 1e-12); /* 0.5^0.9 */
+    s.power = 2;
+    assert_float_equal(tips__schedule_lr(&s, 5, 40), 0.0625, 1e-15);
+    assert_float_equal(tips__schedule_lr(&s, 5, 50), 0, 0);
     s.kind = TIPS_SCHEDULE_CONSTANT;
     assert_float_equal(tips__schedule_lr(&s, 5, 49), 1, 0);
 }

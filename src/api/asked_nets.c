@@ -1,5 +1,5 @@
 /* The free list of compiled nets: the last given back comes first, the one that waited longest goes. */
-#include "api/classifier_parts.h"
+#include "api/asked_parts.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -7,16 +7,16 @@
 
 #include <pthread.h>
 
-struct classifier_nets {
+struct asked_nets {
     pthread_mutex_t lock; /* guards what follows */
-    classifier_net *free;
+    asked_net *free;
     int count;
     int kept; /* most of them; never changes */
 };
 
-tips_status tips__classifier_nets_create(int kept, classifier_nets **out) {
-    classifier_nets *nets;
-    TIPS_TRY(tips__new_zero(&nets, sizeof *nets, "the nets of a classifier"));
+tips_status tips__asked_nets_create(int kept, asked_nets **out) {
+    asked_nets *nets;
+    TIPS_TRY(tips__new_zero(&nets, sizeof *nets, "the nets of a model"));
     if (pthread_mutex_init(&nets->lock, NULL) != 0) {
         tips__free(nets);
         TIPS_FAIL(TIPS_MEMORY, "out of memory for a lock");
@@ -26,16 +26,16 @@ tips_status tips__classifier_nets_create(int kept, classifier_nets **out) {
     return TIPS_OK;
 }
 
-static void destroy_net(classifier_net *net) {
+static void destroy_net(asked_net *net) {
     if (!net) return;
     tips__answerer_destroy(net->answerer);
     tips__free(net);
 }
 
-void tips__classifier_nets_destroy(classifier_nets *nets) {
+void tips__asked_nets_destroy(asked_nets *nets) {
     if (!nets) return;
     while (nets->free) {
-        classifier_net *first = nets->free;
+        asked_net *first = nets->free;
         nets->free = first->next;
         destroy_net(first);
     }
@@ -44,10 +44,10 @@ void tips__classifier_nets_destroy(classifier_nets *nets) {
 }
 
 /* A net has room for the threads that it was compiled for. */
-static classifier_net *take_free(classifier_nets *nets, int n, int threads) {
-    classifier_net *found = NULL;
+static asked_net *take_free(asked_nets *nets, int n, int threads) {
+    asked_net *found = NULL;
     pthread_mutex_lock(&nets->lock);
-    for (classifier_net **at = &nets->free; *at && !found; at = &(*at)->next) {
+    for (asked_net **at = &nets->free; *at && !found; at = &(*at)->next) {
         if ((*at)->n != n || (*at)->threads != threads) continue;
         found = *at;
         *at = found->next;
@@ -58,12 +58,12 @@ static classifier_net *take_free(classifier_nets *nets, int n, int threads) {
     return found;
 }
 
-tips_status tips__classifier_take(const tips_classifier *c, int n, classifier_net **out) {
+tips_status tips__asked_take(const asked_model *c, int n, asked_net **out) {
     const int threads = tips__threads();
-    classifier_net *net = take_free(c->nets, n, threads);
+    asked_net *net = take_free(c->nets, n, threads);
     if (!net) {
         TIPS_TRY(tips__new_zero(&net, sizeof *net, "a net"));
-        *net = (classifier_net){.n = n, .threads = threads};
+        *net = (asked_net){.n = n, .threads = threads};
         const tips_status status =
             tips__answerer_create(&c->model.model, c->model.params, n, TIPS_ALGORITHM_EXACT, &net->answerer);
         if (status != TIPS_OK) {
@@ -75,18 +75,18 @@ tips_status tips__classifier_take(const tips_classifier *c, int n, classifier_ne
     return TIPS_OK;
 }
 
-static classifier_net *drop_last(classifier_nets *nets) {
-    classifier_net **at = &nets->free;
+static asked_net *drop_last(asked_nets *nets) {
+    asked_net **at = &nets->free;
     while ((*at)->next) at = &(*at)->next;
-    classifier_net *last = *at;
+    asked_net *last = *at;
     *at = NULL;
     nets->count--;
     return last;
 }
 
-void tips__classifier_give_back(const tips_classifier *c, classifier_net *net) {
-    classifier_nets *nets = c->nets;
-    classifier_net *surplus = NULL;
+void tips__asked_give_back(const asked_model *c, asked_net *net) {
+    asked_nets *nets = c->nets;
+    asked_net *surplus = NULL;
     pthread_mutex_lock(&nets->lock);
     if (nets->count == nets->kept) surplus = drop_last(nets);
     net->next = nets->free;

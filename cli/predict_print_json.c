@@ -1,0 +1,77 @@
+/* Predictions as JSON. */
+#include "predict_print.h"
+
+#include "core/json.h"
+
+static void put_class(tips_json *json, const tips_predict_result *r, const tips_prediction *p, int i) {
+    tips__json_open_object(json, NULL);
+    tips__json_int(json, "class", p->classes[i]);
+    tips__json_text(json, "name", r->class_names ? r->class_names[p->classes[i]] : NULL);
+    if (r->masks) tips__json_number(json, "share", p->share[i]);
+    else tips__json_number(json, "probability", p->probability[i]);
+    tips__json_close_object(json);
+}
+
+static void put_prediction(tips_json *json, const tips_predict_result *r, const tips_prediction *p, bool stability) {
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "picture", p->name);
+    if (r->masks) {
+        tips__json_int(json, "height", p->size[0]);
+        tips__json_int(json, "width", p->size[1]);
+        tips__json_text(json, "mask", p->mask);
+        tips__json_text(json, "overlay", p->overlay);
+    }
+    tips__json_open_array(json, r->masks ? "classes" : "top");
+    for (int i = 0; i < p->n_classes; i++) put_class(json, r, p, i);
+    tips__json_close_array(json);
+    if (stability) tips__json_number(json, "stability", p->stability);
+    tips__json_close_object(json);
+}
+
+static void put_steps(tips_json *json, const tips_predict_result *r) {
+    const tips_prediction *frames = r->predictions + r->count - r->frames;
+    tips__json_number(json, "flicker", r->flicker);
+    tips__json_text(json, "map", r->flicker_map);
+    tips__json_open_array(json, "steps");
+    for (int i = 0; i < r->n_steps; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "from", frames[i].name);
+        tips__json_text(json, "to", frames[i + 1].name);
+        tips__json_open_array(json, "motion");
+        for (int axis = 0; axis < 2; axis++) tips__json_int(json, NULL, r->steps[i].motion[axis]);
+        tips__json_close_array(json);
+        tips__json_int(json, "pixels", r->steps[i].pixels);
+        tips__json_number(json, "changed", r->steps[i].changed);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void put_result(tips_json *json, const tips_predict_result *r, bool stability) {
+    tips__json_open_object(json, NULL);
+    tips__json_open_array(json, "predictions");
+    for (int i = 0; i < r->count; i++) put_prediction(json, r, &r->predictions[i], stability);
+    tips__json_close_array(json);
+    if (stability) tips__json_int(json, "shifts", r->shifts);
+    if (r->frames > 0) {
+        tips__json_open_object(json, "sequence");
+        tips__json_int(json, "frames", r->frames);
+        if (r->masks) put_steps(json, r);
+        else {
+            tips__json_int(json, "flips", r->flips);
+            tips__json_number(json, "flip_rate", r->flip_rate);
+        }
+        tips__json_close_object(json);
+    }
+    tips__json_close_object(json);
+}
+
+tips_status predict_print_json(const tips_predict_result *r, bool stability, FILE *file) {
+    tips_json *json;
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
+    put_result(json, r, stability);
+    status = tips__json_write(json, file);
+    tips__json_destroy(json);
+    return status;
+}
