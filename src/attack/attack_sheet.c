@@ -16,7 +16,7 @@ tips_status tips__attack_sheet_create(const tips_attack_config *config, const ti
                                       tips_attack_sheet *out) {
     *out = (tips_attack_sheet){.preprocess = preprocess};
     if (!config->examples) return TIPS_OK;
-    TIPS_TRY(tips__paper_create(set, plan->count, WAYS * config->example_count, &out->paper));
+    TIPS_TRY(tips__paper_create(set, plan->count, WAYS * config->example_count, TIPS_PAPER_CELL, &out->paper));
     out->pictures = config->example_count;
     return TIPS_OK;
 }

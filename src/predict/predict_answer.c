@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static int classes_of(const predictor *p) { return p->model.info.config.classes; }
-
 /* The same bits as any pixel around a picture has. */
 static tips_status make_black(predictor *p) {
     uint8_t *canvas;
