@@ -39,6 +39,11 @@ const tips_option tips__input_rows[] = {
      .min = 0,
      .max = 8192,
      .help = "shorter side of pictures before the centre is cropped; 0 means as the model says"},
+    {.name = "output",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, output),
+     .metavar = "NAME",
+     .help = "the output of an ONNX file that holds the logits, where there are several; the first unless given"},
     {.name = "labels",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_input_options, labels),
@@ -155,5 +160,6 @@ void tips__input_flags(tips_text *out, const tips_input_options *in) {
     if (in->bgr) tips__text_add(out, " --bgr");
     if (in->size[0] > 0) tips__text_print(out, " --size %dx%d", in->size[0], in->size[1]);
     if (in->resize > 0) tips__text_print(out, " --resize %d", in->resize);
+    add_text(out, "output", in->output);
     add_text(out, "labels", in->labels);
 }

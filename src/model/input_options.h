@@ -25,6 +25,7 @@ typedef struct tips_input_options {
     bool bgr;           /* the network takes blue, green, red */
     int size[2];        /* height, width */
     int resize;         /* shorter side before the centre crop */
+    const char *output; /* of an ONNX file with several: the name of the one that holds the logits */
     const char *labels; /* file of class names, one a line, in the order of the outputs */
 } tips_input_options;
 
