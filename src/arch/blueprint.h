@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 
-enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2, TIPS_BLUEPRINT_UNDOES = 4 };
+enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2, TIPS_BLUEPRINT_UNDOES = 8 };
 /* The step that brings the logits of pixels to the input's size where the network itself does not. */
 #define TIPS_BLUEPRINT_TO_INPUT "to_input"
 

@@ -90,6 +90,7 @@ typedef enum tips_upsample_mode {
 typedef struct tips_upsample {
     int stride[2];
     int mode;             /* tips_upsample_mode */
+    bool edge;            /* beyond the ends lie the first and the last cell, and not those of the other end */
 } tips_upsample;
 
 /* Of networks that come from elsewhere. Fields say what ONNX says. */

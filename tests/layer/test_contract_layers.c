@@ -474,13 +474,15 @@ static void unpool_cases(void) {
 
 static void upsample_cases(void) {
     for (int i = 0; i < SHAPES; i++)
-        for (int mode = TIPS_UPSAMPLE_NEAREST; mode <= TIPS_UPSAMPLE_CORNER; mode++)
+        for (int kind = 0; kind <= 2 * TIPS_UPSAMPLE_CORNER + 1; kind++)
             for (int n_in = 1; n_in <= 2; n_in++) {
+                const int mode = kind / 2;
                 char label[64];
                 const int *s = some_strides[i % 5];
-                const tips_upsample config = {{s[0], s[1]}, mode};
+                const tips_upsample config = {{s[0], s[1]}, mode, kind % 2};
                 static const char *const modes[] = {"nearest", "linear", "corner"};
-                snprintf(label, sizeof label, "%dx%d, %s%s", s[0], s[1], modes[mode], n_in == 2 ? "" : ", no phase");
+                snprintf(label, sizeof label, "%dx%d, %s%s%s", s[0], s[1], modes[mode], kind % 2 ? ", edge" : "",
+                         n_in == 2 ? "" : ", no phase");
                 check(&(layer_case){.layer = &tips__layer_upsample,
                                     .config = &config,
                                     .n = 4,
@@ -491,7 +493,7 @@ static void upsample_cases(void) {
     /* On tori of one and two cells, neighbours on both sides are the same. */
     for (int cells = 1; cells <= 2; cells++)
         check(&(layer_case){.layer = &tips__layer_upsample,
-                            .config = &(tips_upsample){{3, 2}, TIPS_UPSAMPLE_LINEAR},
+                            .config = &(tips_upsample){{3, 2}, TIPS_UPSAMPLE_LINEAR, false},
                             .n = 2,
                             .n_in = 2,
                             .in = {{3, cells, 2}, {0, 6, 0}}},
