@@ -196,7 +196,8 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
     return config->edge && config->mode != TIPS_UPSAMPLE_NEAREST ? "padding" : NULL;
 }
 
-/* Enlarged among its neighbours around the torus or beyond the ends, rolled to its phase, then cut out. */
+/* Enlarged among its neighbours, cut out and rolled to its phase; without a torus it is moved before it is cut, so that
+ * what comes in are the cells beyond the ends. */
 static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_upsample *config = node->config;
     const int *s = config->stride;
@@ -214,8 +215,10 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
                                 TIPS_WITH_TEXT("coordinate_transformation_mode",
                                                config->mode == TIPS_UPSAMPLE_LINEAR ? "half_pixel" : "asymmetric"),
                                 TIPS_WITH_TEXT("nearest_mode", "floor")));
-    if (node->n_in == 2) x = tips__emit_roll(to, x, tips__emit_in(to, node, 1), s, true);
+    const tips_operand phase = node->n_in == 2 ? tips__emit_in(to, node, 1) : TIPS_NO_OPERAND;
+    if (node->n_in == 2 && config->edge) x = tips__emit_roll(to, x, phase, s, true);
     if (framed) x = tips__emit_window(to, x, s, (const int[2]){-s[0], -s[1]}, (const int[2]){1, 1});
+    if (node->n_in == 2 && !config->edge) x = tips__emit_roll(to, x, phase, s, true);
     tips__emit_out(to, node, 0, x);
     return TIPS_OK;
 }

@@ -1,6 +1,7 @@
 """Networks that segment, from torch's exporter through convert, verify, train and export into ONNX Runtime: the mask moves with the picture."""
 import json
 import os
+import shutil
 import subprocess
 
 import exported as ex  # tests/onnxruntime/exported.py
@@ -57,11 +58,12 @@ def check(name, folder, pools=("tips-exact:before=none",), train=True):
     difference = keeps(original, batch, read, folder)
     assert difference <= 1e-6, f"with stride and keep it differs by {difference:.1e}"
     for pool in pools:
+        shutil.rmtree(runs, ignore_errors=True)
         said = run("convert", original, "--pool", pool, "-o", converted)
         assert "Exact under circular shifts" in said and "enlarges by the phase of" in said, said
         run("verify", "--model", converted, "--shifts", "8", "--quiet")
         last = converted
-        if train:
+        if train and "sigmoid" not in name:  # two classes, and shapes have three at least
             run("train", "--init", converted, "--data", DATA, "--epochs", "2", "--batch", "8", "--lr", "0.005", "--out", runs)
             last = os.path.join(runs, "last.safetensors")
             with open(os.path.join(runs, "log.jsonl")) as lines:
@@ -74,7 +76,6 @@ def check(name, folder, pools=("tips-exact:before=none",), train=True):
         assert (undone(ours) == ours[:1]).all(), f"{pool}: our logits do not move with the picture"
         assert ex.difference(theirs, ours) <= ex.LIMIT, f"{pool}: ONNX Runtime differs by {ex.difference(theirs, ours):.1e} of the largest logit"
         assert moves(theirs), f"{pool}: the mask does not move with the picture in ONNX Runtime"
-        subprocess.run(["rm", "-rf", runs], check=True)
 
 
 def check_all(names, folder, **how):
