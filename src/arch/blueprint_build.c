@@ -43,7 +43,8 @@ static tips_value add_layer(tips_graph *graph, const tips_blueprint *blueprint, 
     return tips__graph_add(graph, step->layer, step->name, step->config, in, n_in);
 }
 
-static tips_value add_step(tips_graph *graph, const tips_blueprint *blueprint, tips_value input, const built *b, int i) {
+static tips_value add_step(tips_graph *graph, const tips_blueprint *blueprint, tips_value input, const built *b,
+                           int i) {
     const tips_step *step = &blueprint->steps[i];
     tips_value in[TIPS_MAX_IN];
     for (int k = 0; k < step->n_in; k++) in[k] = step->in[k] < 0 ? input : b->values[step->in[k]];

@@ -14,8 +14,7 @@ enum { OWN_WIDTH = 64, OWN_DOWN = 4, MOST_DOWN = 5 };
 tips_status tips__unet_plain_resolve(const tips_arch *arch, tips_arch_config *config) {
     TIPS_TRY(tips__no_depth(arch, config));
     if (config->backbone)
-        TIPS_FAIL(TIPS_INVALID, "%s has no backbone: unet has, with --backbone %s", arch->name,
-                  config->backbone->name);
+        TIPS_FAIL(TIPS_INVALID, "%s has no backbone: unet has, with --backbone %s", arch->name, config->backbone->name);
     if (config->width == 0) config->width = OWN_WIDTH;
     if (config->down == 0) config->down = OWN_DOWN;
     if (config->down > MOST_DOWN)

@@ -88,7 +88,8 @@ static tips_status find_mode(const conversion_work *w, int i, const int factor[2
             : corner                       ? TIPS_UPSAMPLE_CORNER
                                            : TIPS_UPSAMPLE_LINEAR;
     if (c->mode == TIPS_RESIZE_NEAREST && (!repeats(c, factor[0]) || !repeats(c, factor[1])))
-        TIPS_FAIL(TIPS_UNSUPPORTED, "layer '%s' takes nearest pixels that are not those of whole cells; it cannot follow a phase",
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "layer '%s' takes nearest pixels that are not those of whole cells; it cannot follow a phase",
                   w->from->steps[i].name);
     return TIPS_OK;
 }
@@ -102,8 +103,8 @@ static tips_status cut(conversion_work *w, int i, const int have[2]) {
         const tips_slice slice = {.axis = axis ? TIPS_AXIS_W : TIPS_AXIS_H, .stop = want[axis], .step = 1};
         if (have[axis] == want[axis]) continue;
         snprintf(name, sizeof name, "%.180s.cut_%c", w->from->steps[i].name, axis ? 'w' : 'h');
-        TIPS_TRY(tips__blueprint_add(w->out->blueprint, &tips__layer_slice, name, &slice, &w->placed[i], 1,
-                                     &w->placed[i]));
+        TIPS_TRY(
+            tips__blueprint_add(w->out->blueprint, &tips__layer_slice, name, &slice, &w->placed[i], 1, &w->placed[i]));
     }
     return TIPS_OK;
 }
@@ -152,10 +153,11 @@ static tips_status write_transposed(conversion_work *w, int i) {
     if (f->undoes >= 0 && tips__convert_chooses(w)) {
         count = list_undone(w, i, operators, factor);
         if (!whole || factor[0] != stride[0] || factor[1] != stride[1])
-            TIPS_FAIL(TIPS_UNSUPPORTED,
-                      "layer '%s' makes maps of %dx%d from %dx%d by a stride of %dx%d; to follow the phases of a stride "
-                      "of %dx%d, it must make one cell of each",
-                      w->from->steps[i].name, f->h, f->w, h, width, stride[0], stride[1], factor[0], factor[1]);
+            TIPS_FAIL(
+                TIPS_UNSUPPORTED,
+                "layer '%s' makes maps of %dx%d from %dx%d by a stride of %dx%d; to follow the phases of a stride "
+                "of %dx%d, it must make one cell of each",
+                w->from->steps[i].name, f->h, f->w, h, width, stride[0], stride[1], factor[0], factor[1]);
     }
     if (whole && is_circular(w) && config.conv.padding.mode != TIPS_PAD_CIRCULAR) {
         config.conv.padding.mode = TIPS_PAD_CIRCULAR;

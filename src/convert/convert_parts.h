@@ -68,8 +68,8 @@ tips_status tips__convert_anchor(conversion_work *work, const char *name, int ol
 bool tips__convert_is_head(const conversion_work *work, int step);
 tips_status tips__convert_head(conversion_work *work, int step) TIPS_MUST_CHECK;
 
-/* A layer that makes maps larger: whether it is one, which choices of phase it undoes (below: the grid of its input), and what
- * becomes of it. */
+/* A layer that makes maps larger: whether it is one, which choices of phase it undoes (below: the grid of its input),
+ * and what becomes of it. */
 bool tips__convert_enlarges(const conversion_work *work, int step);
 tips_status tips__convert_find_undone(const conversion_work *work, int step, int below, int *above) TIPS_MUST_CHECK;
 tips_status tips__convert_write_enlarger(conversion_work *work, int step) TIPS_MUST_CHECK;

@@ -30,8 +30,8 @@ int tips__conv_transpose_extent(const tips_conv_transpose *config, int in, int a
 static tips_status check_config(const tips_node *node, const tips_value_info *x) {
     const tips_conv_transpose *config = node->config;
     const tips_conv2d *c = &config->conv;
-    const int counts[] = {c->out, c->kernel[0], c->kernel[1], c->stride[0], c->stride[1], c->dilation[0],
-                          c->dilation[1], c->groups};
+    const int counts[] = {c->out,       c->kernel[0],   c->kernel[1],   c->stride[0],
+                          c->stride[1], c->dilation[0], c->dilation[1], c->groups};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i] < 1)
             TIPS_FAIL(TIPS_RANGE, "conv_transpose '%s': channels, kernel, stride, dilation and groups start at 1",
@@ -74,14 +74,18 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     const double fan_in = (double)(x.c / c->groups) * (reach > 1 ? reach : 1);
     const double gain = c->gain > 0 ? c->gain : sqrt(2.0);
     tips__node_param(graph, node, "weight",
-                     (tips_param_spec){.layout = TIPS_CONV, .n_dims = 4,
+                     (tips_param_spec){.layout = TIPS_CONV,
+                                       .n_dims = 4,
                                        .dims = {x.c, c->out / c->groups, c->kernel[0], c->kernel[1]},
-                                       .groups = c->groups, .std = gain / sqrt(fan_in), .trainable = true,
+                                       .groups = c->groups,
+                                       .std = gain / sqrt(fan_in),
+                                       .trainable = true,
                                        .decay = !c->no_decay});
     if (c->bias)
-        tips__node_param(graph, node, "bias",
-                         (tips_param_spec){.layout = TIPS_VECTOR, .dims = {c->out}, .n_dims = 1, .trainable = true,
-                                           .decay = !c->no_decay});
+        tips__node_param(
+            graph, node, "bias",
+            (tips_param_spec){
+                .layout = TIPS_VECTOR, .dims = {c->out}, .n_dims = 1, .trainable = true, .decay = !c->no_decay});
     tips__node_out(graph, node, tips__map_info(c->out, extent[0], extent[1], x.per_sample));
     return TIPS_OK;
 }
@@ -103,8 +107,8 @@ static void scatter(const tips_ref_op *op, int n, int o, int i, double *plane) {
     const tips_ref_slot *in = &op->in[0], *out = &op->out[0];
     const int phase = op->n_in == 2 ? op->in[1].index[n] : 0, each = c->out / c->groups;
     const double *x = in->data + ((size_t)n * (size_t)in->c + (size_t)i) * (size_t)in->h * (size_t)in->w;
-    const double *w = op->param[0] + ((size_t)i * (size_t)each + (size_t)(o % each)) * (size_t)c->kernel[0] *
-                                         (size_t)c->kernel[1];
+    const double *w =
+        op->param[0] + ((size_t)i * (size_t)each + (size_t)(o % each)) * (size_t)c->kernel[0] * (size_t)c->kernel[1];
     for (int y = 0; y < in->h; y++)
         for (int ty = 0; ty < c->kernel[0]; ty++) {
             const int row = landing(config, 0, y, ty, phase / c->stride[1], out->h);
@@ -199,9 +203,8 @@ static tips_operand emit_circular(tips_emitter *to, const tips_node *node) {
 static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_conv_transpose *config = node->config;
     const tips_conv2d *c = &config->conv;
-    tips_operand y = is_circular(c)
-                         ? emit_circular(to, node)
-                         : emit_plain(to, node, tips__emit_in(to, node, 0), &c->padding, config->more);
+    tips_operand y = is_circular(c) ? emit_circular(to, node)
+                                    : emit_plain(to, node, tips__emit_in(to, node, 0), &c->padding, config->more);
     if (node->n_in == 2) y = tips__emit_roll(to, y, tips__emit_in(to, node, 1), c->stride, true);
     tips__emit_out(to, node, 0, y);
     return TIPS_OK;
@@ -209,8 +212,13 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 
 static const tips_option options[] = {
     {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_conv_transpose, conv), .group = tips__conv2d_rows},
-    {.name = "more", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_conv_transpose, more), .fallback = "0", .min = 0,
-     .max = 1 << 12, .help = "rows and columns more at the end"},
+    {.name = "more",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(tips_conv_transpose, more),
+     .fallback = "0",
+     .min = 0,
+     .max = 1 << 12,
+     .help = "rows and columns more at the end"},
     {.type = TIPS_OPT_END},
 };
 

@@ -1,5 +1,5 @@
-/* conv_transpose, run. Forward: the pixels that lie alike in their cells are a plain convolution of the map, made by the
- * direct kernels and put in their places; a sum depends on its window alone, so what follows a phase is exact.
+/* conv_transpose, run. Forward: the pixels that lie alike in their cells are a plain convolution of the map, made by
+ * the direct kernels and put in their places; a sum depends on its window alone, so what follows a phase is exact.
  * Backward: the gradient, with its phase undone, is convolved with the stride by the same weights, and those get the
  * gradients of that convolution's. */
 #include "layer/conv_transpose_run.h"
@@ -24,9 +24,7 @@ typedef struct transpose_state {
 
 static size_t aligned(size_t bytes) { return (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN; }
 
-static const tips_conv2d *conv_of(const tips_op *op) {
-    return &((const tips_conv_transpose *)op->node->config)->conv;
-}
+static const tips_conv2d *conv_of(const tips_op *op) { return &((const tips_conv_transpose *)op->node->config)->conv; }
 
 static int floor_div(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
@@ -113,10 +111,20 @@ static tips_padding border_of(const tips_op *op) {
 static tips_conv_shape engine_shape(const tips_op *op, const tips_padding *border) {
     const tips_conv2d *c = conv_of(op);
     const tips_map *x = &op->in[0].map, *y = &op->out[0].map;
-    tips_conv_shape s = {.n = x->n, .ic = tips__padded(y->c), .oc = tips__padded(x->c),
-                         .ih = y->h + border->top + border->bottom, .iw = y->w + border->left + border->right,
-                         .oh = x->h, .ow = x->w, .kh = c->kernel[0], .kw = c->kernel[1], .sh = c->stride[0],
-                         .sw = c->stride[1], .dh = c->dilation[0], .dw = c->dilation[1], .groups = 1};
+    tips_conv_shape s = {.n = x->n,
+                         .ic = tips__padded(y->c),
+                         .oc = tips__padded(x->c),
+                         .ih = y->h + border->top + border->bottom,
+                         .iw = y->w + border->left + border->right,
+                         .oh = x->h,
+                         .ow = x->w,
+                         .kh = c->kernel[0],
+                         .kw = c->kernel[1],
+                         .sh = c->stride[0],
+                         .sw = c->stride[1],
+                         .dh = c->dilation[0],
+                         .dw = c->dilation[1],
+                         .groups = 1};
     switch (tips__group_plan(y->c, x->c, c->groups)) {
     case TIPS_GROUPS_DEPTHWISE: s.groups = s.ic; break;
     case TIPS_GROUPS_BLOCKED: s.groups = c->groups; break;
@@ -139,8 +147,8 @@ tips_status tips__conv_transpose_plan(tips_op *op, tips_plan *plan) {
     s->border = border_of(op);
     plan->keep_in = op->n_in == 2 ? 2 : 0;
     plan->workspace = packed_floats(op) * sizeof(float);
-    plan->forward_scratch = 2 * plain_bytes(op) + part_bytes(op) +
-                            (tips__pad_none(&s->halo) ? 0 : staged_bytes(x, &s->halo));
+    plan->forward_scratch =
+        2 * plain_bytes(op) + part_bytes(op) + (tips__pad_none(&s->halo) ? 0 : staged_bytes(x, &s->halo));
     if (op->dparam[0]) {
         const tips_conv_shape shape = engine_shape(op, &s->border);
         TIPS_TRY(tips__conv_create(TIPS_CONV_BACKWARD_WEIGHTS, &shape, &s->weights));
@@ -222,11 +230,17 @@ static void run_part(const tips_op *op, const tips_map *src, const float *packed
     const tips_conv2d *c = conv_of(op);
     const tips_group_plan groups = tips__group_plan(src->c, c->out, c->groups);
     const tips_finish finish = {.bias = op->node->n_params > 1 ? op->param[1] : NULL, .high = INFINITY};
-    const tips_direct conv = {.kh = y.taps, .kw = x.taps, .sh = 1, .sw = 1, .dh = y.spread, .dw = x.spread,
-                              .top = -y.offset, .left = -x.offset,
+    const tips_direct conv = {.kh = y.taps,
+                              .kw = x.taps,
+                              .sh = 1,
+                              .sw = 1,
+                              .dh = y.spread,
+                              .dw = x.spread,
+                              .top = -y.offset,
+                              .left = -x.offset,
                               .groups = groups == TIPS_GROUPS_BLOCKED ? c->groups : 1};
     (groups == TIPS_GROUPS_DEPTHWISE ? tips__depthwise_forward : tips__direct_forward)(&conv, src, packed, &finish,
-                                                                                      part);
+                                                                                       part);
 }
 
 static tips_map source_of(const tips_op *op, const transpose_state *s, void *room) {
@@ -285,11 +299,17 @@ static void backward_data(const tips_op *op, const tips_padding *border, const t
     const tips_map *dx = &op->in[0].diff;
     const tips_group_plan groups = tips__group_plan(dy->c, dx->c, c->groups);
     const tips_finish finish = {.residual = op->in[0].accumulate ? dx : NULL, .high = INFINITY};
-    const tips_direct conv = {.kh = c->kernel[0], .kw = c->kernel[1], .sh = c->stride[0], .sw = c->stride[1],
-                              .dh = c->dilation[0], .dw = c->dilation[1], .top = border->top, .left = border->left,
+    const tips_direct conv = {.kh = c->kernel[0],
+                              .kw = c->kernel[1],
+                              .sh = c->stride[0],
+                              .sw = c->stride[1],
+                              .dh = c->dilation[0],
+                              .dw = c->dilation[1],
+                              .top = border->top,
+                              .left = border->left,
                               .groups = groups == TIPS_GROUPS_BLOCKED ? c->groups : 1};
     (groups == TIPS_GROUPS_DEPTHWISE ? tips__depthwise_forward : tips__direct_forward)(&conv, dy, op->param[0], &finish,
-                                                                                      dx);
+                                                                                       dx);
 }
 
 static tips_status backward_weights(const tips_op *op, const transpose_state *s, const float *dy, float *room) {

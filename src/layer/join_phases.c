@@ -45,10 +45,20 @@ static tips_status ref(tips_ref_op *op) {
 }
 
 static const tips_option options[] = {
-    {.name = "outer", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_join_phases, outer), .fallback = "2", .min = 1,
-     .max = 64, .help = "stride of the first choice"},
-    {.name = "inner", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_join_phases, inner), .fallback = "2", .min = 1,
-     .max = 64, .help = "stride of the second"},
+    {.name = "outer",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(tips_join_phases, outer),
+     .fallback = "2",
+     .min = 1,
+     .max = 64,
+     .help = "stride of the first choice"},
+    {.name = "inner",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(tips_join_phases, inner),
+     .fallback = "2",
+     .min = 1,
+     .max = 64,
+     .help = "stride of the second"},
     {.type = TIPS_OPT_END},
 };
 
@@ -69,8 +79,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     emit_parts(to, tips__emit_in(to, node, 1), c->inner[1], &inner[0], &inner[1]);
     const tips_operand row = tips__emit_binary(to, "Add", outer[0], times(to, inner[0], c->outer[0]));
     const tips_operand column = tips__emit_binary(to, "Add", outer[1], times(to, inner[1], c->outer[1]));
-    tips__emit_out(to, node, 0,
-                   tips__emit_binary(to, "Add", times(to, row, c->outer[1] * c->inner[1]), column));
+    tips__emit_out(to, node, 0, tips__emit_binary(to, "Add", times(to, row, c->outer[1] * c->inner[1]), column));
     return TIPS_OK;
 }
 

@@ -41,8 +41,8 @@ typedef struct tips_kernel_conv {
     double dropout;       /* part of the input that is left out of the statistics where a pass samples */
 } tips_kernel_conv;
 
-/* A transposed convolution. The padding is what is cut off the output; a circular one makes that `stride` times as large
- * as the input, and what reaches over an end comes in at the other. */
+/* A transposed convolution. The padding is what is cut off the output; a circular one makes that `stride` times as
+ * large as the input, and what reaches over an end comes in at the other. */
 typedef struct tips_conv_transpose {
     tips_conv2d conv;     /* `out`, kernel, stride, dilation, groups, padding (zero or circular), bias */
     int more[2];          /* rows and columns more at the end, where the padding is zero */

@@ -4,8 +4,8 @@
 #include "arch/blueprint.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "onnx/onnx_import.h"
 #include "layer/layers.h"
+#include "onnx/onnx_import.h"
 
 #include <string.h>
 
@@ -65,7 +65,8 @@ static void count_classes(const tips_model *model, tips_model_info *info) {
 /* What the output looks like, unless somebody says better. */
 static tips_status take_task(const tips_imported *imported, const char *said, tips_model_info *info) {
     TIPS_TRY(tips__task_parse(said ? said : imported->is_map ? "segment" : NULL, &info->task));
-    if (imported->is_map) info->resize = 0, info->fit_inside = false; /* a mask of the whole picture, not of its centre */
+    if (imported->is_map)
+        info->resize = 0, info->fit_inside = false; /* a mask of the whole picture, not of its centre */
     return TIPS_OK;
 }
 

@@ -116,7 +116,8 @@ static tips_status find_output(const Onnx__GraphProto *graph, const char *wanted
             return TIPS_OK;
         }
         if (length < sizeof names)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s'%.*s'", i ? ", " : "", ONNX_SHOWN, name);
+            length +=
+                (size_t)snprintf(names + length, sizeof names - length, "%s'%.*s'", i ? ", " : "", ONNX_SHOWN, name);
     }
     TIPS_FAIL(TIPS_INVALID, "it has no output '%s'; --output takes %s", wanted, names);
 }

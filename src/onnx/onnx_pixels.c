@@ -74,7 +74,8 @@ static tips_status enlarge(onnx_importer *im, onnx_value *v, bool chosen) {
     tips_resize config = {.mode = chosen ? TIPS_RESIZE_NEAREST : TIPS_RESIZE_LINEAR,
                           .grid = chosen ? TIPS_GRID_ASYMMETRIC : TIPS_GRID_HALF_PIXEL,
                           .round = TIPS_ROUND_FLOOR,
-                          .scale_h = 1, .scale_w = 1};
+                          .scale_h = 1,
+                          .scale_w = 1};
     const onnx_value before = *v, *in[] = {&before};
     if (whole) config.scale_h = size[0] / map.h, config.scale_w = size[1] / map.w;
     else config.size[0] = size[0], config.size[1] = size[1];

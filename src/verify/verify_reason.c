@@ -182,7 +182,8 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
     else if (is(r->reason, "lost phase"))
-        snprintf(out, size, "%s enlarges a map without the phase that was chosen on the way down; use --up insert or transpose",
+        snprintf(out, size,
+                 "%s enlarges a map without the phase that was chosen on the way down; use --up insert or transpose",
                  find_lost_phase(s->model.graph, node)->name);
     else if (is(r->reason, "crop"))
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);

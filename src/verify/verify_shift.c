@@ -94,8 +94,7 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
     if (size_out == 1 || stays) return (axis_moves){.n = 1, .u = {0}};
     if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
     if (node->layer == &tips__layer_roll)
-        return (axis_moves){.n = 1,
-                            .u = {u + phase_move(f, node, ((const tips_strided *)node->config)->stride, axis)}};
+        return (axis_moves){.n = 1, .u = {u + phase_move(f, node, ((const tips_strided *)node->config)->stride, axis)}};
     if (!is_strided(node, stride)) {
         /* A map that was extended wraps around later: what left it at the border comes back one extension late. */
         return (axis_moves){.n = size_in == size_out ? 1 : 2, .u = {u, u - size_in}};

@@ -54,9 +54,14 @@ static bool has_param(const tips_graph *graph, const char *name) {
 static void test_plain(void **state) {
     static const int widths[] = {0, 32}, channels[] = {3, 1}, classes[] = {2, 1};
     static const size_t counts[] = {31037698, 7762465};
-    static const char *const names[] = {"inc.double_conv.0.weight", "inc.double_conv.4.running_var",
-                                        "down1.maxpool_conv.1.double_conv.1.bias", "down4.maxpool_conv.1.double_conv.3.weight",
-                                        "up1.up.weight", "up4.up.bias", "up1.conv.double_conv.0.weight", "outc.conv.bias"};
+    static const char *const names[] = {"inc.double_conv.0.weight",
+                                        "inc.double_conv.4.running_var",
+                                        "down1.maxpool_conv.1.double_conv.1.bias",
+                                        "down4.maxpool_conv.1.double_conv.3.weight",
+                                        "up1.up.weight",
+                                        "up4.up.bias",
+                                        "up1.conv.double_conv.0.weight",
+                                        "outc.conv.bias"};
     (void)state;
     for (int i = 0; i < 2; i++) {
         tips_arch_config config = arch_config("max", 64, 48, classes[i]);
@@ -230,9 +235,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_names), cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_sizes),            cmocka_unit_test(test_what_auto_stands_for),
-        cmocka_unit_test(test_output_strides),   cmocka_unit_test(test_dilations),
+        cmocka_unit_test(test_parameter_counts),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_what_auto_stands_for),
+        cmocka_unit_test(test_output_strides),
+        cmocka_unit_test(test_dilations),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

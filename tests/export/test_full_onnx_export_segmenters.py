@@ -16,7 +16,7 @@ UPS = ["follow-nearest", "follow-bilinear", "transpose"]
 
 def trained(arch, pool, size, folder):
     text, runs = f"{size[0]}x{size[1]}", os.path.join(folder, f"{arch}-{pool}-{size[0]}")
-    ex.tips("train", "--arch", arch, "--width", "4", "--pool", pool, "--data", f"shapes:size={text},classes=3,train=32,test=8", "--size", text, "--epochs", "1", "--batch", "8", "--quiet", "--out", runs)
+    ex.tips("train", "--arch", arch, "--width", "4", "--pool", pool, "--data", f"shapes:size={text},classes=3,train=32,test=8", "--size", text, "--epochs", "1", "--batch", "8", "--out", runs)
     return os.path.join(runs, "last.safetensors")
 
 

@@ -500,40 +500,45 @@ static void upsample_cases(void) {
               cells == 1 ? "one cell" : "two cells");
 }
 
+/* kernel, stride, channels, groups and what is cut off each end; `more` at the end. */
 static const struct {
     shape in;
-    tips_conv_transpose config;
-    bool follows; /* a phase is possible */
+    int out, kernel[2], stride[2], dilation[2], groups, cut[4], more[2];
+    bool bias, follows; /* follows: a phase is possible */
 } some_transposed[] = {
-    {{1, 3, 2}, {.conv = {.out = 1, .kernel = {2, 2}, .stride = {2, 2}, .groups = 1}}, true},
-    {{17, 2, 3}, {.conv = {.out = 9, .kernel = {2, 2}, .stride = {2, 2}, .groups = 1, .bias = true}}, true},
-    {{3, 3, 4}, {.conv = {.out = 5, .kernel = {4, 4}, .stride = {2, 2}, .groups = 1, .padding = {0, 1, 1, 1, 1}}}, true},
-    {{5, 3, 4}, {.conv = {.out = 4, .kernel = {4, 3}, .stride = {2, 1}, .groups = 1, .padding = {0, 1, 1, 1, 1}}}, true},
-    {{4, 3, 2},
-     {.conv = {.out = 3, .kernel = {3, 3}, .stride = {2, 2}, .groups = 1, .padding = {0, 1, 1, 1, 1}, .bias = true},
-      .more = {1, 1}},
-     true},
-    {{4, 4, 3}, {.conv = {.out = 6, .kernel = {3, 2}, .stride = {1, 1}, .groups = 2}}, false},
-    {{6, 3, 3}, {.conv = {.out = 6, .kernel = {4, 4}, .stride = {2, 2}, .groups = 6, .padding = {0, 1, 1, 1, 1}}}, true},
-    {{3, 3, 3},
-     {.conv = {.out = 2, .kernel = {3, 3}, .stride = {2, 3}, .dilation = {2, 3}, .groups = 1, .padding = {0, 0, 2, 3, 1},
-               .bias = true}},
-     false},
-    {{2, 2, 3}, {.conv = {.out = 3, .kernel = {2, 1}, .stride = {3, 2}, .groups = 1, .bias = true}, .more = {1, 1}}, true},
-    {{32, 2, 2}, {.conv = {.out = 32, .kernel = {2, 2}, .stride = {2, 2}, .groups = 2, .padding = {0, 1, 0, 0, 1}}}, false},
-    {{2, 1, 1}, {.conv = {.out = 2, .kernel = {8, 8}, .stride = {4, 4}, .groups = 1, .padding = {0, 2, 2, 2, 2}}}, true},
+    {{1, 3, 2}, 1, {2, 2}, {2, 2}, {1, 1}, 1, {0}, {0}, false, true},
+    {{17, 2, 3}, 9, {2, 2}, {2, 2}, {1, 1}, 1, {0}, {0}, true, true},
+    {{3, 3, 4}, 5, {4, 4}, {2, 2}, {1, 1}, 1, {1, 1, 1, 1}, {0}, false, true},
+    {{5, 3, 4}, 4, {4, 3}, {2, 1}, {1, 1}, 1, {1, 1, 1, 1}, {0}, false, true},
+    {{4, 3, 2}, 3, {3, 3}, {2, 2}, {1, 1}, 1, {1, 1, 1, 1}, {1, 1}, true, true},
+    {{4, 4, 3}, 6, {3, 2}, {1, 1}, {1, 1}, 2, {0}, {0}, false, false},
+    {{6, 3, 3}, 6, {4, 4}, {2, 2}, {1, 1}, 6, {1, 1, 1, 1}, {0}, false, true},
+    {{3, 3, 3}, 2, {3, 3}, {2, 3}, {2, 3}, 1, {0, 2, 3, 1}, {0}, true, false},
+    {{2, 2, 3}, 3, {2, 1}, {3, 2}, {1, 1}, 1, {0}, {1, 1}, true, true},
+    {{32, 2, 2}, 32, {2, 2}, {2, 2}, {1, 1}, 2, {1, 0, 0, 1}, {0}, false, false},
+    {{2, 1, 1}, 2, {8, 8}, {4, 4}, {1, 1}, 1, {2, 2, 2, 2}, {0}, false, true},
 };
+
+static tips_conv_transpose transposed_config(size_t i, bool circular) {
+    const int *k = some_transposed[i].kernel, *s = some_transposed[i].stride, *d = some_transposed[i].dilation;
+    const int *cut = some_transposed[i].cut, *more = some_transposed[i].more;
+    return (tips_conv_transpose){
+        .conv = {.out = some_transposed[i].out,
+                 .kernel = {k[0], k[1]},
+                 .stride = {s[0], s[1]},
+                 .dilation = {d[0], d[1]},
+                 .groups = some_transposed[i].groups, .bias = some_transposed[i].bias,
+                 .padding = {circular ? TIPS_PAD_CIRCULAR : TIPS_PAD_ZERO, cut[0], cut[1], cut[2], cut[3]}},
+        .more = {more[0], more[1]}};
+}
 
 static void conv_transpose_cases(void) {
     for (size_t i = 0; i < sizeof some_transposed / sizeof *some_transposed; i++)
         for (int kind = 0; kind < 4; kind++) {
-            tips_conv_transpose config = some_transposed[i].config;
             const bool circular = kind >= 2, phase = kind % 2 == 1;
+            const tips_conv_transpose config = transposed_config(i, circular);
             const int *s = config.conv.stride;
             char label[96];
-            for (int k = 0; k < 2; k++)
-                if (config.conv.dilation[k] == 0) config.conv.dilation[k] = 1;
-            if (circular) config.conv.padding.mode = TIPS_PAD_CIRCULAR;
             if (phase && !circular && !some_transposed[i].follows) continue;
             snprintf(label, sizeof label, "%d: %dx%d by %dx%d, %s%s", (int)i, config.conv.kernel[0],
                      config.conv.kernel[1], s[0], s[1], circular ? "circular" : "zero", phase ? ", phase" : "");

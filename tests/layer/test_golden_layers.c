@@ -243,7 +243,8 @@ static void transposed(void **state) {
     int count = 0;
     for (; golden_next(&g); count++) {
         golden_run r = golden_start();
-        tips_conv_transpose c = {.conv = {.groups = golden_number(&g, "groups", 1), .bias = golden_number(&g, "bias", 0) != 0}};
+        tips_conv_transpose c = {.conv = {.groups = golden_number(&g, "groups", 1)}};
+        c.conv.bias = golden_number(&g, "bias", 0) != 0;
         c.conv.out = golden_need(&g, "weight")->dims[1] * c.conv.groups;
         golden_pair(&g, "kernel", c.conv.kernel);
         golden_pair(&g, "stride", c.conv.stride);
@@ -286,7 +287,8 @@ static void unpooling(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
-        cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling), cmocka_unit_test(transposed),
+        cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
+        cmocka_unit_test(transposed),
         cmocka_unit_test(activations), cmocka_unit_test(sample_norms), cmocka_unit_test(transformers),
         cmocka_unit_test(tensors),
         cmocka_unit_test(windows),      cmocka_unit_test(arrangements),

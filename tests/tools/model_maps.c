@@ -1,5 +1,5 @@
-/* model_maps MODEL IN.npy OUT.npy [OUTPUT]: the logits (n, classes, h, w) of a network that segments, from any file that
- * holds a model, for inputs (n, c, h, w); OUTPUT names one of an ONNX file's. Used by scripts. */
+/* model_maps MODEL IN.npy OUT.npy [OUTPUT]: the logits (n, classes, h, w) of a network that segments, from any file
+ * that holds a model, for inputs (n, c, h, w); OUTPUT names one of an ONNX file's. Used by scripts. */
 #include "exchange/npy.h"
 #include "model/open_logits.h"
 #include "support/run_model.h"
