@@ -112,8 +112,9 @@ static void print_verdict(const convert_flags *flags, const tips_convert_result 
     if (r->conversion.anchors_tokens)
         printf("Its tokens are counted from their strongest one now and not from the top left: until it is fine-tuned, "
                "it answers differently.\n");
-    printf("Fine-tune it: tips train --init %s --teacher %s --data SPEC --out DIR\n", cli_shown(flags->run.out),
-           cli_shown(flags->run.model));
+    printf("Fine-tune it: tips train --init %s", cli_shown(flags->run.out));
+    if (r->teaches) printf(" --teacher %s", cli_shown(flags->run.model));
+    printf(" --data SPEC --out DIR\n");
 }
 
 static void put_changes(tips_json *json, const tips_conversion *c) {

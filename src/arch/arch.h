@@ -15,15 +15,17 @@ extern const char *const tips__stem_names[];
 typedef enum tips_head { TIPS_HEAD_AUTO, TIPS_HEAD_OWN, TIPS_HEAD_GAP } tips_head;
 extern const char *const tips__head_names[];
 
-/* How a decoder enlarges maps. insert and follow-*: by the phases that were chosen on the way down; the others not.
- * auto: insert where the operator chooses, else as the network is published. */
+/* How a decoder enlarges maps. insert, follow-* and transpose: by the phases that were chosen on the way down; the
+ * others not. auto: insert where the operator chooses, else as the network is published. */
 typedef enum tips_up {
     TIPS_UP_AUTO,
     TIPS_UP_INSERT,
     TIPS_UP_FOLLOW_NEAREST,
     TIPS_UP_FOLLOW_BILINEAR,
     TIPS_UP_NEAREST,
-    TIPS_UP_BILINEAR
+    TIPS_UP_BILINEAR,
+    TIPS_UP_TRANSPOSE,      /* a transposed convolution that halves the channels, moved to the phase */
+    TIPS_UP_PLAIN_TRANSPOSE /* one that knows no phases */
 } tips_up;
 extern const char *const tips__up_names[];
 

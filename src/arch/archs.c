@@ -8,6 +8,7 @@
 #include "arch/resnet.h"
 #include "arch/swin.h"
 #include "arch/unet.h"
+#include "arch/unet_plain.h"
 #include "arch/vgg.h"
 #include "arch/vit.h"
 #include "core/fail.h"
@@ -16,7 +17,8 @@
 
 const char *const tips__head_names[] = {"auto", "own", "gap", NULL};
 const char *const tips__up_names[] = {"auto",    "insert",   "follow-nearest", "follow-bilinear",
-                                      "nearest", "bilinear", NULL};
+                                      "nearest", "bilinear", "transpose",      "plain-transpose",
+                                      NULL};
 const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
 
 #define TIPS_ARCH(id, family, text, ...)                                     \
@@ -62,9 +64,16 @@ static void list_names(char *out, size_t size) {
         length += (size_t)snprintf(out + length, size - length, "%s%s", i ? ", " : "", names[i]);
 }
 
+/* A dash is as good as an underscore. */
+static bool same_name(const char *name, const char *given) {
+    for (; *name; name++, given++)
+        if (*name != *given && !(*name == '_' && *given == '-')) return false;
+    return *given == '\0';
+}
+
 tips_status tips__arch_find(const char *name, const tips_arch **out) {
     for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], name) != 0) continue;
+        if (!same_name(names[i], name)) continue;
         *out = tips__archs[i];
         return TIPS_OK;
     }
@@ -110,7 +119,7 @@ tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) 
     TIPS_TRY(check_range("a number of classes of", config->classes, 1, 100000));
     TIPS_TRY(check_range("a number of input channels of", config->in_channels, 1, 64));
     if (filled.depth == 0) filled.depth = 1;
-    if (!arch->segment) TIPS_TRY(refuse_decoder_options(arch, &filled));
+    if (!arch->segment || arch == &tips__arch_graph) TIPS_TRY(refuse_decoder_options(arch, &filled));
     TIPS_TRY(arch->resolve(arch, &filled));
     TIPS_TRY(check_range("a first stage of width", filled.width, 1, 1024));
     TIPS_TRY(check_size(arch, &filled));

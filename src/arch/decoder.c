@@ -119,6 +119,29 @@ static tips_value insert(const tips_decoder *d, const char *name, int level, con
     return tips__graph_add(d->graph, &tips__layer_lpf, part, &filter, &x, 1);
 }
 
+/* Windows are those of the stride: every pixel is made of one cell. */
+static tips_value transpose(const tips_decoder *d, const char *name, int level, const int stride[2], int out,
+                            tips_value x) {
+    const tips_conv_transpose config = {.conv = {.out = out, .kernel = {stride[0], stride[1]},
+                                                 .stride = {stride[0], stride[1]}, .dilation = {1, 1}, .groups = 1,
+                                                 .padding = {.mode = TIPS_PAD_ZERO}, .bias = true, .gain = 1}};
+    if (d->config->up == TIPS_UP_PLAIN_TRANSPOSE)
+        return tips__graph_add(d->graph, &tips__layer_conv_transpose, name, &config, &x, 1);
+    return add_at_phase(d, &tips__layer_conv_transpose, name, &config, level, x);
+}
+
+static bool is_transpose(const tips_decoder *d) {
+    return d->config->up == TIPS_UP_TRANSPOSE || d->config->up == TIPS_UP_PLAIN_TRANSPOSE;
+}
+
+tips_value tips__decoder_up_to(const tips_decoder *d, const char *name, int level, int out, tips_value x) {
+    int stride[2];
+    if (!is_transpose(d) || x == TIPS_NO_VALUE) return tips__decoder_up(d, name, level, level - 1, x);
+    factors(d, level, stride);
+    const tips_value_info to = *tips__value(d->graph, d->features->levels[level - 1].map);
+    return cut(d, name, transpose(d, name, level, stride, out, x), to.h, to.w);
+}
+
 /* One level up. */
 static tips_value up_one(const tips_decoder *d, const char *name, int level, tips_value x) {
     int stride[2];
@@ -130,7 +153,8 @@ static tips_value up_one(const tips_decoder *d, const char *name, int level, tip
                                                                                   : TIPS_UPSAMPLE_LINEAR};
     const tips_resize nearest = {.mode = TIPS_RESIZE_NEAREST, .grid = TIPS_GRID_ASYMMETRIC, .round = TIPS_ROUND_FLOOR,
                                  .scale_h = stride[0], .scale_w = stride[1]};
-    if (d->config->up == TIPS_UP_INSERT) x = insert(d, name, level, stride, x);
+    if (is_transpose(d)) x = transpose(d, name, level, stride, tips__value(d->graph, x)->c, x);
+    else if (d->config->up == TIPS_UP_INSERT) x = insert(d, name, level, stride, x);
     else if (d->config->up == TIPS_UP_NEAREST)
         x = tips__graph_add(d->graph, &tips__layer_resize, name, &nearest, &x, 1);
     else x = add_at_phase(d, &tips__layer_upsample, name, &follow, level, x);

@@ -23,6 +23,9 @@ typedef struct tips_decoder {
  * are called `name`, and `name`.N where there are several. */
 tips_value tips__decoder_up(const tips_decoder *d, const char *name, int from, int to, tips_value x);
 
+/* One level up, to `out` channels where a convolution does it; other ways keep those that there are. */
+tips_value tips__decoder_up_to(const tips_decoder *d, const char *name, int level, int out, tips_value x);
+
 /* NAME.0 and NAME.1, convolution and norm, and a ReLU. */
 typedef struct tips_decoder_conv {
     int out, kernel, dilation; /* 1 if 0 */

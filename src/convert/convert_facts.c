@@ -128,7 +128,7 @@ tips_status tips__convert_facts(conversion_work *w) {
     TIPS_TRY(tips__convert_find_tokens(w));
     for (int i = 0; i < n; i++) {
         step_facts *f = &w->facts[i];
-        f->event = f->ends_event = f->grid = -1;
+        f->event = f->ends_event = f->grid = f->undoes = -1;
         f->spatial = i <= w->tokens && reads_positions(w, i) && !ends_positions(w->from->steps[i].layer) &&
                      !tips__convert_is_constant(w, i);
         find_stride(w, i, f->stride);

@@ -33,12 +33,11 @@ static tips_status fit(conversion_work *w, const char *name, int have, int want,
     return add_behind(w, &tips__layer_pad, name, is_rows ? "fill_h" : "fill_w", &more, step);
 }
 
-/* How large the map of a step is now: every operator divides, rounding up, and nothing else changes sizes. */
-static void new_size(const conversion_work *w, int old, int size[2]) {
+void tips__convert_new_size(const conversion_work *w, int of, int size[2]) {
     int path[MOST_EVENTS], n = 0;
     size[0] = w->options->size[0];
     size[1] = w->options->size[1];
-    for (int g = w->facts[old].grid; g > 0 && n < MOST_EVENTS; g = w->grids[g].parent) path[n++] = w->grids[g].event;
+    for (int g = of; g > 0 && n < MOST_EVENTS; g = w->grids[g].parent) path[n++] = w->grids[g].event;
     while (n-- > 0)
         for (int k = 0; k < 2; k++) {
             const int stride = w->events[path[n]].stride[k];
@@ -50,7 +49,7 @@ tips_status tips__convert_anchor(conversion_work *w, const char *name, int old, 
     const step_facts *f = &w->facts[old];
     int size[2];
     TIPS_TRY(add_behind(w, &tips__layer_anchor, name, "anchor", NULL, placed));
-    new_size(w, old, size);
+    tips__convert_new_size(w, w->facts[old].grid, size);
     TIPS_TRY(fit(w, name, size[0], f->h, TIPS_AXIS_H, placed));
     return fit(w, name, size[1], f->w, TIPS_AXIS_W, placed);
 }

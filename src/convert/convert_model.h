@@ -24,6 +24,7 @@ typedef struct tips_convert_result {
     int multiple[2];          /* exactness asks for sizes that these divide */
     size_t parameters, added; /* trainable: in all, and those of the operators */
     const char *still_breaks; /* layer that breaks equivariance by construction, or NULL; lives in the result */
+    bool teaches; /* the original can be a teacher of the converted network */
     char breaks_layer[256], breaks_reason[64];
     tips_convert_advice advice;
 } tips_convert_result;

@@ -16,6 +16,7 @@ typedef struct step_facts {
     int ends_event; /* the operator of this event stands behind this step, or -1 */
     int grid;       /* of its output: index into grids; -1 where it is not spatial */
     bool absorbed;  /* a padding that the next layer takes over */
+    int undoes;     /* grid that it brings back up to `grid`, which lies above; -1: it does not */
 } step_facts;
 
 /* One downsampling: where it begins, and whose choice of phase it follows. */
@@ -31,6 +32,7 @@ typedef struct downsampling {
 typedef struct grid {
     int parent, event; /* -1 at the input */
     int depth;
+    int h, w; /* of the original's maps on it */
 } grid;
 
 typedef struct conversion_work {
@@ -65,6 +67,19 @@ tips_status tips__convert_anchor(conversion_work *work, const char *name, int ol
 /* A step that flattens a map of more than one position, and what becomes of it. */
 bool tips__convert_is_head(const conversion_work *work, int step);
 tips_status tips__convert_head(conversion_work *work, int step) TIPS_MUST_CHECK;
+
+/* A layer that makes maps larger: whether it is one, which choices of phase it undoes (below: the grid of its input),
+ * and what becomes of it. */
+bool tips__convert_enlarges(const conversion_work *work, int step);
+tips_status tips__convert_find_undone(const conversion_work *work, int step, int below, int *above) TIPS_MUST_CHECK;
+tips_status tips__convert_write_enlarger(conversion_work *work, int step) TIPS_MUST_CHECK;
+
+/* How large the maps of a grid are now: every operator divides, rounding up, and nothing else changes sizes. */
+void tips__convert_new_size(const conversion_work *work, int of, int size[2]);
+/* Whether the operator chooses a phase. */
+static inline bool tips__convert_chooses(const conversion_work *work) {
+    return (tips__pool_traits(&work->options->pool) & TIPS_POOL_CHOOSES) != 0;
+}
 
 /* The new step for an old one. */
 int tips__convert_at(const conversion_work *work, int step);

@@ -25,6 +25,7 @@ static tips_status follow(conversion_work *w, const tips_step *at, int a, int b)
 }
 
 static tips_status meet(conversion_work *w, const tips_step *at, int a, int b) {
+    if (w->grids[a].depth != w->grids[b].depth && !tips__convert_chooses(w)) return TIPS_OK; /* no phases to match */
     if (w->grids[a].depth != w->grids[b].depth)
         TIPS_FAIL(TIPS_UNSUPPORTED,
                   "the branches that meet in '%s' were downsampled by %d and %d layers; their phases cannot be matched",
@@ -55,15 +56,21 @@ static bool is_single_tap(const tips_step *s) {
 }
 
 tips_status tips__convert_share(conversion_work *w) {
-    w->grids[w->n_grids++] = (grid){.parent = -1, .event = -1};
+    w->grids[w->n_grids++] = (grid){.parent = -1, .event = -1, .h = w->options->size[0], .w = w->options->size[1]};
     for (int i = 0; i < w->from->n_steps; i++) {
         step_facts *f = &w->facts[i];
         int g;
         TIPS_TRY(join_inputs(w, i, &g));
         if (!f->spatial) continue;
         if (f->event >= 0) {
-            w->grids[w->n_grids] = (grid){.parent = g, .event = f->event, .depth = w->grids[g].depth + 1};
+            const step_facts *last = &w->facts[w->events[f->event].last];
+            w->grids[w->n_grids] = (grid){
+                .parent = g, .event = f->event, .depth = w->grids[g].depth + 1, .h = last->h, .w = last->w};
             g = w->n_grids++;
+        } else if (tips__convert_enlarges(w, i)) {
+            int above;
+            TIPS_TRY(tips__convert_find_undone(w, i, g, &above));
+            if (above >= 0) f->undoes = g, g = above;
         }
         f->grid = g;
     }

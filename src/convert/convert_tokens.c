@@ -44,6 +44,11 @@ tips_status tips__convert_find_tokens(conversion_work *w) {
     w->tokens = n;
     while (first < n && (is_constant(w, first) || !tells_positions(w, first) || !reads_map(w, first))) first++;
     if (first == n) return TIPS_OK;
+    if (w->facts[w->from->output].h * w->facts[w->from->output].w > 1)
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "layer '%s' takes positions in their order, which a shift of the picture changes; the answer for "
+                  "every pixel cannot follow, and the network is not converted",
+                  w->from->steps[first].name);
     for (w->tokens = first - 1; w->tokens >= 0 && !is_cut(w, w->tokens);) w->tokens--;
     if (w->tokens >= 0) return TIPS_OK;
     TIPS_FAIL(TIPS_UNSUPPORTED,

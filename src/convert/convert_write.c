@@ -126,6 +126,7 @@ static tips_status write_slice(conversion_work *w, int i) {
 static tips_status write_step(conversion_work *w, int i) {
     const tips_step *s = &w->from->steps[i];
     if (tips__convert_is_head(w, i)) return tips__convert_head(w, i);
+    if (tips__convert_enlarges(w, i)) return tips__convert_write_enlarger(w, i);
     if (!w->facts[i].spatial) return add_like(w, i, s->config);
     if (s->layer == &tips__layer_conv2d) return write_conv(w, i);
     if (s->layer == &tips__layer_max_pool) return write_max(w, i);

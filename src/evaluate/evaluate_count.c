@@ -202,6 +202,7 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     out->wanted = s->images;
     out->interrupted = s->interrupted;
     out->saw_them = tips__eval_saw_them(s);
+    tips__model_small_logits(s->model, out->small);
     TIPS_TRY(tips__eval_frequent(s, &out->frequent));
     out->figures = tips__figures_none(s->task->metrics);
     TIPS_TRY(own_figures(s, &out->figures));

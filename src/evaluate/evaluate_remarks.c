@@ -29,8 +29,16 @@ static bool learned(const tips_model_result *m, char *out) {
     return m->saw_them;
 }
 
+static bool small(const tips_model_result *m, char *out) {
+    snprintf(out, TIPS_REMARK_SIZE,
+             "The network answers with maps of %dx%d, which were enlarged to the input's %dx%d: logits between the "
+             "nearest ones, classes as the nearest.",
+             m->small[0], m->small[1], m->size[0], m->size[1]);
+    return m->small[0] > 0;
+}
+
 bool tips__evaluate_remark(const tips_model_result *m, int i, char out[TIPS_REMARK_SIZE]) {
-    static bool (*const remarks[])(const tips_model_result *, char *) = {interrupted, alike, learned};
+    static bool (*const remarks[])(const tips_model_result *, char *) = {interrupted, alike, learned, small};
     for (size_t k = 0; k < sizeof remarks / sizeof remarks[0]; k++)
         if (remarks[k](m, out) && i-- == 0) return true;
     return false;

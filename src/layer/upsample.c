@@ -2,6 +2,8 @@
  * output lies (y - a, x - b) from the first cell, around the torus.
  *   nearest: u[s n + a + r] = z[n], 0 <= r < s
  *   linear:  between the two cells nearest to (y - a + 1/2) / s - 1/2 along each axis, around the torus
+ *   corner:  between the two cells nearest to (y - a) / s
+ * Without a torus (`edge`), pixels beyond the first and last cell are as these.
  * A map that was sampled at another phase and moved for it comes out moved by the shift of the input, bit by bit: taps
  * are counted from the phase. Backward is the exact transpose. */
 #include "layer/emit_common.h"
@@ -36,11 +38,17 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
+/* In cells. */
+static double place_of(const tips_upsample *config, int stride, int i) {
+    return config->mode == TIPS_UPSAMPLE_CORNER ? (double)i / stride : (i + 0.5) / stride - 0.5;
+}
+
 /* Of the pixel that lies i behind the phase, on an axis of so many cells. */
 static tap tap_of(const tips_upsample *config, int stride, int cells, int i) {
     if (config->mode == TIPS_UPSAMPLE_NEAREST) return (tap){i / stride, i / stride, 1, 0};
-    const double at = (i + 0.5) / stride - 0.5;
+    const double at = place_of(config, stride, i);
     const int low = (int)floor(at);
+    if (config->edge && (low < 0 || low + 1 >= cells)) return (tap){low < 0 ? 0 : low, low < 0 ? 0 : low, 1, 0};
     return (tap){(low + cells) % cells, (low + 1) % cells, (float)(1 - (at - low)), (float)(at - low)};
 }
 
@@ -63,6 +71,12 @@ static void linear_pixel(const float *low, const float *high, tap row, tap col, 
     vf_store(to, between(low, col) * row.low_weight + between(high, col) * row.high_weight);
 }
 
+/* Taps of row or column i behind the phase, or those of the first cell for pixels before it that come from no torus.
+ */
+static inline tap tap_at(const tips_upsample *config, const tap *taps, int i, int phase, int size) {
+    return config->edge && i + phase >= size ? (tap){0, 0, 1, 0} : taps[i];
+}
+
 /* Output column left + i, around the torus, of the pixel that lies i behind the phase. */
 static inline float *pixel_at(float *row, int left, int i, int width) {
     const int x = left + i;
@@ -78,41 +92,47 @@ static tips_status forward(tips_op *op) {
     TIPS_PARALLEL_PLANES (dst, n, b) {
         const int top = tips__phase_of(op, n) / stride[1], left = tips__phase_of(op, n) % stride[1];
         for (int i = 0; i < dst->h; i++) {
-            const float *low = tips__row(src, n, b, rows[i].low), *high = tips__row(src, n, b, rows[i].high);
+            const tap row = tap_at(config, rows, i, top, dst->h);
+            const float *low = tips__row(src, n, b, row.low), *high = tips__row(src, n, b, row.high);
             float *to = tips__row(dst, n, b, (i + top) % dst->h);
             for (int x = 0; x < dst->w; x++) {
+                const tap column = tap_at(config, cols, x, left, dst->w);
                 float *pixel = pixel_at(to, left, x, dst->w);
                 if (config->mode == TIPS_UPSAMPLE_NEAREST)
-                    vf_store(pixel, vf_load(low + (ptrdiff_t)cols[x].low * TIPS_BLOCK));
-                else linear_pixel(low, high, rows[i], cols[x], pixel);
+                    vf_store(pixel, vf_load(low + (ptrdiff_t)column.low * TIPS_BLOCK));
+                else linear_pixel(low, high, row, column, pixel);
             }
         }
     }
     return TIPS_OK;
 }
 
-static void spread_row(float *from, int left, float weight, const tap *cols, int count, float *to) {
+static void spread_row(const tips_upsample *config, float *from, int left, float weight, const tap *cols, int count,
+                       float *to) {
     if (weight == 0) return;
     for (int x = 0; x < count; x++) {
+        const tap column = tap_at(config, cols, x, left, count);
         const vf value = vf_load(pixel_at(from, left, x, count)) * weight;
-        tips__put(to + (ptrdiff_t)cols[x].low * TIPS_BLOCK, value * cols[x].low_weight, true);
-        if (cols[x].high_weight == 0) continue;
-        tips__put(to + (ptrdiff_t)cols[x].high * TIPS_BLOCK, value * cols[x].high_weight, true);
+        tips__put(to + (ptrdiff_t)column.low * TIPS_BLOCK, value * column.low_weight, true);
+        if (column.high_weight == 0) continue;
+        tips__put(to + (ptrdiff_t)column.high * TIPS_BLOCK, value * column.high_weight, true);
     }
 }
 
 static tips_status backward(tips_op *op) {
     if (!op->in[0].want_diff) return TIPS_OK;
-    const int *stride = ((const tips_upsample *)op->node->config)->stride;
+    const tips_upsample *config = op->node->config;
+    const int *stride = config->stride;
     const tips_map *diff_dst = &op->out[0].diff, *diff_src = &op->in[0].diff;
     const tap *rows = make_taps(op, diff_src->h, diff_src->w), *cols = rows + diff_dst->h;
     if (!op->in[0].accumulate) tips__map_zero(diff_src);
     TIPS_PARALLEL_PLANES (diff_src, n, b) {
         const int top = tips__phase_of(op, n) / stride[1], left = tips__phase_of(op, n) % stride[1];
         for (int i = 0; i < diff_dst->h; i++) {
+            const tap row = tap_at(config, rows, i, top, diff_dst->h);
             float *from = tips__row(diff_dst, n, b, (i + top) % diff_dst->h);
-            spread_row(from, left, rows[i].low_weight, cols, diff_dst->w, tips__row(diff_src, n, b, rows[i].low));
-            spread_row(from, left, rows[i].high_weight, cols, diff_dst->w, tips__row(diff_src, n, b, rows[i].high));
+            spread_row(config, from, left, row.low_weight, cols, diff_dst->w, tips__row(diff_src, n, b, row.low));
+            spread_row(config, from, left, row.high_weight, cols, diff_dst->w, tips__row(diff_src, n, b, row.high));
         }
     }
     return TIPS_OK;
@@ -120,8 +140,12 @@ static tips_status backward(tips_op *op) {
 
 /* How much of cell j is in the pixel that lies i behind the phase. */
 static double share(const tips_upsample *config, int stride, int cells, int i, int j) {
-    if (config->mode == TIPS_UPSAMPLE_NEAREST) return i / stride == j;
-    const double off = fabs(remainder((i + 0.5) / stride - 0.5 - j, cells));
+    if (config->mode == TIPS_UPSAMPLE_NEAREST) return (i < 0 ? 0 : i / stride) == j;
+    if (config->edge) {
+        const double at = fmin(fmax(place_of(config, stride, i), 0), cells - 1), away = fabs(at - j);
+        return away < 1 ? 1 - away : 0;
+    }
+    const double off = fabs(remainder(place_of(config, stride, i) - j, cells));
     if (cells == 1) return 1;
     /* On a torus of two cells the other one is a neighbour on both sides. */
     const double around = cells - off;
@@ -144,44 +168,57 @@ static tips_status ref(tips_ref_op *op) {
         const int phase = op->n_in == 2 ? op->in[1].index[plane / in->c] : 0;
         const int a = phase / config->stride[1], b = phase % config->stride[1];
         const double *z = in->data + (size_t)plane * in->h * in->w;
-        for (int i = 0; i < out->h; i++)
-            for (int j = 0; j < out->w; j++)
-                out->data[((size_t)plane * out->h + (i + a) % out->h) * out->w + (j + b) % out->w] =
-                    enlarged_pixel(config, in, z, i, j);
+        for (int y = 0; y < out->h; y++)
+            for (int x = 0; x < out->w; x++) {
+                const int i = config->edge || y >= a ? y - a : y - a + out->h;
+                const int j = config->edge || x >= b ? x - b : x - b + out->w;
+                out->data[((size_t)plane * out->h + y) * out->w + x] = enlarged_pixel(config, in, z, i, j);
+            }
     }
     return TIPS_OK;
 }
 
-static const char *const mode_names[] = {"nearest", "linear", NULL};
+static const char *const mode_names[] = {"nearest", "linear", "corner", NULL};
 
 static const tips_option options[] = {
     {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_upsample, stride), .fallback = "2", .min = 1,
      .max = 64, .help = "factors of height and width"},
     {.name = "mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_upsample, mode), .fallback = "nearest",
-     .choices = mode_names, .help = "the nearest cell, or linear between neighbours around the torus"},
+     .choices = mode_names, .help = "the nearest cell, or linear between neighbours, from their middles or corners"},
+    {.name = "edge", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_upsample, edge), .fallback = "false",
+     .help = "beyond the ends lie the first and the last cell, and not those of the other end"},
     {.type = TIPS_OPT_END},
 };
 
-/* Enlarged among its neighbours around the torus, cut out, then rolled to its phase. */
+static const char *breaks(const tips_graph *graph, const tips_node *node) {
+    const tips_upsample *config = node->config;
+    (void)graph;
+    return config->edge && config->mode != TIPS_UPSAMPLE_NEAREST ? "padding" : NULL;
+}
+
+/* Enlarged among its neighbours, cut out and rolled to its phase; without a torus it is moved before it is cut, so that
+ * what comes in are the cells beyond the ends. */
 static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_upsample *config = node->config;
     const int *s = config->stride;
-    const bool is_linear = config->mode == TIPS_UPSAMPLE_LINEAR;
+    const bool is_linear = config->mode != TIPS_UPSAMPLE_NEAREST;
     const tips_value_info in = tips__emit_in_info(to, node, 0);
-    const tips_padding around = {TIPS_PAD_CIRCULAR, 1, 1, 1, 1};
+    const tips_padding around = {config->edge ? TIPS_PAD_REPLICATE : TIPS_PAD_CIRCULAR, 1, 1, 1, 1};
+    const bool framed = is_linear || (config->edge && node->n_in == 2);
     const float scales[] = {1, 1, (float)s[0], (float)s[1]};
     tips_operand x = tips__emit_in(to, node, 0);
-    if (is_linear) x = tips__emit_pad(to, node, x, in, &around, 0);
+    if (framed) x = tips__emit_pad(to, node, x, in, &around, 0);
     const tips_operand with[] = {x, tips__emit_floats(to, scales, (const int64_t[]){0}, 1),
                                  tips__emit_floats(to, scales, (const int64_t[]){4}, 1)};
     x = tips__emit_op(to, "Resize", with, 3,
                       TIPS_WITH(TIPS_WITH_TEXT("mode", is_linear ? "linear" : "nearest"),
                                 TIPS_WITH_TEXT("coordinate_transformation_mode",
-                                               is_linear ? "half_pixel" : "asymmetric"),
+                                               config->mode == TIPS_UPSAMPLE_LINEAR ? "half_pixel" : "asymmetric"),
                                 TIPS_WITH_TEXT("nearest_mode", "floor")));
-    if (is_linear)
-        x = tips__emit_window(to, x, s, (const int[2]){-s[0], -s[1]}, (const int[2]){1, 1});
-    if (node->n_in == 2) x = tips__emit_roll(to, x, tips__emit_in(to, node, 1), s, true);
+    const tips_operand phase = node->n_in == 2 ? tips__emit_in(to, node, 1) : TIPS_NO_OPERAND;
+    if (node->n_in == 2 && config->edge) x = tips__emit_roll(to, x, phase, s, true);
+    if (framed) x = tips__emit_window(to, x, s, (const int[2]){-s[0], -s[1]}, (const int[2]){1, 1});
+    if (node->n_in == 2 && !config->edge) x = tips__emit_roll(to, x, phase, s, true);
     tips__emit_out(to, node, 0, x);
     return TIPS_OK;
 }
@@ -198,4 +235,5 @@ const tips_layer TIPS_ROW(tips__layer_upsample) = {
     .backward = backward,
     .ref = ref,
     .emit = emit,
+    .breaks = breaks,
 };

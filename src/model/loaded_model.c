@@ -1,6 +1,7 @@
 /* A model in memory: how pictures become its input, and the same network at another size. */
 #include "model/model_parts.h"
 
+#include "arch/blueprint.h"
 #include "core/fail.h"
 
 #include <string.h>
@@ -60,6 +61,16 @@ tips_status tips__loaded_model_rebuild(tips_loaded_model *m, const int size[2], 
     m->model = model;
     m->preprocess = tips__model_preprocess(&m->info);
     return TIPS_OK;
+}
+
+void tips__model_small_logits(const tips_loaded_model *m, int size[2]) {
+    const tips_graph *graph = m->model.graph;
+    for (int i = 0; i < tips__graph_node_count(graph) && m->info.config.blueprint; i++) {
+        const tips_node *node = tips__graph_node(graph, i);
+        if (strcmp(node->name, TIPS_BLUEPRINT_TO_INPUT) != 0) continue;
+        size[0] = tips__value(graph, node->in[0])->h;
+        size[1] = tips__value(graph, node->in[0])->w;
+    }
 }
 
 void tips__loaded_model_destroy(tips_loaded_model *loaded) {

@@ -112,8 +112,8 @@ const tips_option tips__model_rows[] = {
      .offset = offsetof(tips_model_options, up),
      .fallback = "auto",
      .choices = tips__up_names,
-     .help = "how decoders enlarge maps: insert and follow-* by the phases chosen on the way down, the others "
-             "without; auto is insert where the operator chooses, else as the network is published"},
+     .help = "how decoders enlarge maps: insert, follow-* and transpose by the phases chosen on the way down, the "
+             "others without; auto is insert where the operator chooses, else as the network is published"},
     {.name = "seed",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, seed),

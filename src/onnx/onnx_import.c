@@ -60,15 +60,17 @@ static tips_status check_node(const Onnx__NodeProto *proto, const onnx_operator 
 static tips_status import_node(onnx_importer *im) {
     const onnx_whole *whole = &im->wholes[im->node - im->file->nodes];
     const onnx_operator *op;
-    bool has_map = false;
+    bool has_map = false, has_classes = false;
     if (whole->kind != ONNX_NO_WHOLE) return tips__onnx_import_whole(im, whole);
     TIPS_TRY(check_node(im->node->proto, &op));
     for (int i = 0; i < im->node->n_in; i++) {
         const onnx_value *v = tips__onnx_in(im, i);
         has_map = has_map || (v && v->kind == ONNX_MAP);
+        has_classes = has_classes || (v && v->kind == ONNX_CLASSES);
         if (v && v->kind == ONNX_UNSET) TIPS_FAIL(TIPS_UNSUPPORTED, "its input %d is not supported", i);
     }
     if (!tips__onnx_out(im, 0)) TIPS_FAIL(TIPS_FORMAT, "it has no output");
+    if (has_classes) return tips__onnx_pass_classes(im);
     if (has_map && op->map) return op->map(im);
     if (!has_map && op->fold) return fold_node(im, op);
     TIPS_FAIL(TIPS_UNSUPPORTED, "the operator is supported for %s only",
@@ -101,12 +103,31 @@ static tips_status allocate(onnx_importer *im) {
     return tips__graph_create(&im->graph);
 }
 
-static tips_status import_graph(onnx_importer *im, const int hint[2]) {
-    const Onnx__GraphProto *graph = im->file->model->graph;
+/* The output that holds the logits, by its name or the first; a file with others says them. */
+static tips_status find_output(const Onnx__GraphProto *graph, const char *wanted, const char **out) {
+    char names[4 * ONNX_SHOWN] = "";
     if (graph->n_output < 1 || !graph->output[0]->name) TIPS_FAIL(TIPS_FORMAT, "its graph has no output");
-    const int output = tips__onnx_find_value(im->file, graph->output[0]->name);
-    if (output == ONNX_NONE)
-        TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, graph->output[0]->name);
+    *out = graph->output[0]->name;
+    if (!wanted) return TIPS_OK;
+    for (size_t i = 0, length = 0; i < graph->n_output; i++) {
+        const char *name = graph->output[i]->name ? graph->output[i]->name : "";
+        if (strcmp(name, wanted) == 0) {
+            *out = name;
+            return TIPS_OK;
+        }
+        if (length < sizeof names)
+            length +=
+                (size_t)snprintf(names + length, sizeof names - length, "%s'%.*s'", i ? ", " : "", ONNX_SHOWN, name);
+    }
+    TIPS_FAIL(TIPS_INVALID, "it has no output '%s'; --output takes %s", wanted, names);
+}
+
+static tips_status import_graph(onnx_importer *im, const int hint[2], const char *wanted) {
+    const Onnx__GraphProto *graph = im->file->model->graph;
+    const char *name = NULL;
+    TIPS_TRY(find_output(graph, wanted, &name));
+    const int output = tips__onnx_find_value(im->file, name);
+    if (output == ONNX_NONE) TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, name);
     im->out->other_outputs = (int)graph->n_output - 1;
     TIPS_TRY(allocate(im));
     mark_needed(im, output);
@@ -126,11 +147,11 @@ static void release(onnx_importer *im) {
     tips__graph_destroy(im->graph);
 }
 
-tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], const char *output, tips_imported *out) {
     tips_imported imported = {.file = file};
     onnx_importer im = {.file = file, .out = &imported, .opset = file->opset};
     im.most_folded = ((size_t)32 << 20) + 4 * file->bytes;
-    tips_status status = import_graph(&im, size_hint);
+    tips_status status = import_graph(&im, size_hint, output);
     release(&im);
     if (status == TIPS_OK) {
         *out = imported;
@@ -144,7 +165,7 @@ tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips
 tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) {
     tips_onnx *file;
     TIPS_TRY(tips__onnx_open(path, &file));
-    return tips__onnx_import_open(file, size_hint, out);
+    return tips__onnx_import_open(file, size_hint, NULL, out);
 }
 
 void tips__imported_free(tips_imported *imported) {

@@ -8,7 +8,12 @@
 #include "onnx/onnx_parts.h"
 #include "layer/layers.h"
 
-typedef enum onnx_value_kind { ONNX_UNSET, ONNX_CONSTANT, ONNX_MAP } onnx_value_kind;
+typedef enum onnx_value_kind {
+    ONNX_UNSET,
+    ONNX_CONSTANT,
+    ONNX_MAP,
+    ONNX_CLASSES /* the channel of a map that is the largest at each pixel: `step` and the view are the map's */
+} onnx_value_kind;
 
 /* A map (c, h, w) of one sample in its plain order, seen as a tensor: element (i, j, ...) lies at i strides[0] +
  * j strides[1] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
@@ -179,9 +184,15 @@ tips_status tips__onnx_add_slice(onnx_importer *im, onnx_value *v, tips_axis axi
 tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, onnx_layout layout, int channels,
                                    float *out) TIPS_MUST_CHECK;
 
-/* The first input that the output depends on, and the logits; both with what the file says of them. */
+/* The first input that the output depends on, and the logits, of a picture or of every pixel; both with what the file
+ * says of them. */
 tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
 tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
+/* Logits of every pixel: what stands for two classes becomes two, and maps of another size that of the input. `chosen`:
+ * the file ends with the classes themselves. */
+tips_status tips__onnx_fit_pixels(onnx_importer *im, onnx_value *v, bool chosen) TIPS_MUST_CHECK;
+/* What may follow a choice of classes: the node at hand passes its input on. */
+tips_status tips__onnx_pass_classes(onnx_importer *im) TIPS_MUST_CHECK;
 /* Finds what exporters write as several nodes, and imports what the node at hand stands for. */
 tips_status tips__onnx_find_wholes(onnx_importer *im) TIPS_MUST_CHECK;
 tips_status tips__onnx_import_whole(onnx_importer *im, const onnx_whole *whole) TIPS_MUST_CHECK;

@@ -118,7 +118,7 @@ static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
         TIPS_FAIL(TIPS_INVALID, "%s is a %s, not a network from elsewhere", s->config->init, from->arch->name);
     TIPS_TRY(tips__blueprint_copy(from->config.blueprint, &s->info.config.blueprint));
     tips__blueprint_skip_softmax(s->info.config.blueprint);
-    return tips__blueprint_set_classes(s->info.config.blueprint, tips__dataset_classes(s->set));
+    return tips__blueprint_set_classes(s->info.config.blueprint, tips__task_data_classes(from->task.task, s->set));
 }
 
 /* With one class there is nothing to learn, and every network is right. */

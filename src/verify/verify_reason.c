@@ -35,14 +35,22 @@ static bool is_choice(const tips_graph *graph, const tips_node *node) {
     return false;
 }
 
-/* The last resize before a node, itself included, that makes maps larger below a choice of phase; NULL if there is
+/* A layer that makes maps larger and is not told of a phase. */
+static bool enlarges_blindly(const tips_graph *graph, const tips_node *node) {
+    const bool may = node->layer == &tips__layer_resize ||
+                     (node->n_in == 1 && (node->layer == &tips__layer_conv_transpose ||
+                                          node->layer == &tips__layer_upsample || node->layer == &tips__layer_unpool));
+    return may && tips__value(graph, node->out[0])->h > tips__value(graph, node->in[0])->h;
+}
+
+/* The last one before a node, itself included, below a choice of phase; NULL if there is
  * none. What it makes lies on the grid that was chosen, and not where the picture was. */
 static const tips_node *find_lost_phase(const tips_graph *graph, const tips_node *node) {
     for (int i = 0; i < node->n_in; i++) {
         const tips_node *enlarger = NULL, *at = node;
         for (int input = i; input < at->n_in; input = 0) {
             const tips_value_info *in = tips__value(graph, at->in[input]);
-            const bool enlarges = at->layer == &tips__layer_resize && tips__value(graph, at->out[0])->h > in->h;
+            const bool enlarges = enlarges_blindly(graph, at);
             if (enlarger && is_choice(graph, at)) return enlarger;
             if (!enlarger && enlarges && in->h > 1) enlarger = at;
             if (in->producer < 0) break;
@@ -174,7 +182,8 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
     else if (is(r->reason, "lost phase"))
-        snprintf(out, size, "%s enlarges a map without the phase that was chosen on the way down; use --up insert",
+        snprintf(out, size,
+                 "%s enlarges a map without the phase that was chosen on the way down; use --up insert or transpose",
                  find_lost_phase(s->model.graph, node)->name);
     else if (is(r->reason, "crop"))
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);

@@ -40,14 +40,19 @@ typedef struct follower {
     verify_track *tracks;
 } follower;
 
-/* Puts cells back where a phase says, by the stride that its config begins with. */
-static bool undoes_stride(const tips_node *node) {
-    return node->layer == &tips__layer_unpool || node->layer == &tips__layer_upsample;
+/* By how much a node enlarges that puts cells back where a phase says; NULL: it does not. */
+static const int *undone_stride(const tips_node *node) {
+    if (node->layer == &tips__layer_unpool) return ((const tips_strided *)node->config)->stride;
+    if (node->layer == &tips__layer_upsample) return ((const tips_upsample *)node->config)->stride;
+    if (node->layer == &tips__layer_conv_transpose) return ((const tips_conv_transpose *)node->config)->conv.stride;
+    return NULL;
 }
+
+static bool undoes_stride(const tips_node *node) { return undone_stride(node) != NULL; }
 
 static bool is_strided(const tips_node *node, int stride[2]) {
     if (undoes_stride(node)) {
-        memcpy(stride, node->config, 2 * sizeof *stride);
+        memcpy(stride, undone_stride(node), 2 * sizeof *stride);
         return true;
     }
     return node->layer->pools && node->layer->pools(node, stride);
@@ -89,8 +94,7 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
     if (size_out == 1 || stays) return (axis_moves){.n = 1, .u = {0}};
     if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
     if (node->layer == &tips__layer_roll)
-        return (axis_moves){.n = 1,
-                            .u = {u + phase_move(f, node, ((const tips_strided *)node->config)->stride, axis)}};
+        return (axis_moves){.n = 1, .u = {u + phase_move(f, node, ((const tips_strided *)node->config)->stride, axis)}};
     if (!is_strided(node, stride)) {
         /* A map that was extended wraps around later: what left it at the border comes back one extension late. */
         return (axis_moves){.n = size_in == size_out ? 1 : 2, .u = {u, u - size_in}};

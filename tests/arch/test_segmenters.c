@@ -50,6 +50,33 @@ static bool has_param(const tips_graph *graph, const char *name) {
     return false;
 }
 
+/* Without a backbone: 64 wide for pictures with two classes, and 32 wide for one channel and one class. */
+static void test_plain(void **state) {
+    static const int widths[] = {0, 32}, channels[] = {3, 1}, classes[] = {2, 1};
+    static const size_t counts[] = {31037698, 7762465};
+    static const char *const names[] = {"inc.double_conv.0.weight",
+                                        "inc.double_conv.4.running_var",
+                                        "down1.maxpool_conv.1.double_conv.1.bias",
+                                        "down4.maxpool_conv.1.double_conv.3.weight",
+                                        "up1.up.weight",
+                                        "up4.up.bias",
+                                        "up1.conv.double_conv.0.weight",
+                                        "outc.conv.bias"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        tips_arch_config config = arch_config("max", 64, 48, classes[i]);
+        config.width = widths[i];
+        config.in_channels = channels[i];
+        tips_model model = create("unet-plain", &config);
+        assert_int_equal(trainable_numbers(model.graph), counts[i]);
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (!has_param(model.graph, names[k])) fail_msg("unet_plain has no %s", names[k]);
+        const int up = tips__param_find(model.graph, "up1.up.weight");
+        assert_int_equal(tips__graph_param(model.graph, up)->dims[0], 2 * tips__graph_param(model.graph, up)->dims[1]);
+        tips__model_destroy(&model);
+    }
+}
+
 static void test_names(void **state) {
     static const struct {
         const char *network, *names[6];
@@ -84,7 +111,7 @@ static void test_sizes(void **state) {
     static const int sizes[][2] = {{64, 64}, {48, 32}, {50, 75}, {72, 100}};
     (void)state;
     for (size_t i = 0; i < 4 * 5; i++)
-        for (int up = TIPS_UP_AUTO; up <= TIPS_UP_BILINEAR; up++) {
+        for (int up = TIPS_UP_AUTO; up <= TIPS_UP_PLAIN_TRANSPOSE; up++) {
             const int *size = sizes[(i + (size_t)up) % 4];
             const char *backbone = i % 4 == 0 ? backbones[i / 4] : "resnet18";
             tips_arch_config config = config_of(backbone, pools[i % 5], size[0], size[1]);
@@ -208,9 +235,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_sizes),            cmocka_unit_test(test_what_auto_stands_for),
-        cmocka_unit_test(test_output_strides),   cmocka_unit_test(test_dilations),
+        cmocka_unit_test(test_parameter_counts),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_what_auto_stands_for),
+        cmocka_unit_test(test_output_strides),
+        cmocka_unit_test(test_dilations),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

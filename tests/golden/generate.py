@@ -178,6 +178,39 @@ def conv_cases():
     conv_case((2, 3, 1, 1), 4, 3)
 
 
+def transposed_case(shape, oc, kernel, stride, cut=(0, 0), more=(0, 0), dilation=1, groups=1, bias=True, phase=False):
+    """cut: rows and columns off both ends, as torch's padding."""
+    (kh, kw), (sh, sw) = ops.pair(kernel), ops.pair(stride)
+    text = (f"conv_transpose kernel={kh}x{kw} stride={sh}x{sw} dilation={dilation}x{dilation} groups={groups} padding=zero pad={cut[0]},{cut[0]},{cut[1]},{cut[1]} "
+            f"more={more[0]}x{more[1]} bias={int(bias)} phase={int(phase)} x={dims(shape)}")
+
+    def build(draw):
+        inputs = {"x": draw.normal(*shape), "weight": draw.normal(shape[1], oc // groups, kh, kw, scale=0.5)}
+        if bias:
+            inputs["bias"] = draw.normal(oc)
+        phases = draw.integers(sh * sw, shape[0])
+
+        def forward(x, weight, bias=None):
+            y = F.conv_transpose2d(x, weight, bias, (sh, sw), cut, more, groups, dilation)
+            return torch.stack([torch.roll(y[n], (int(phases[n]) // sw, int(phases[n]) % sw), (1, 2)) for n in range(len(y))]) if phase else y
+
+        return differentiate(draw, inputs, forward, {"phase": phases} if phase else None)
+
+    case("conv_transpose", text, build)
+
+
+def transposed_cases():
+    for phase in (False, True):
+        transposed_case((3, 5, 3, 4), 4, 2, 2, phase=phase)
+        transposed_case((2, 17, 2, 3), 9, 2, 2, bias=False, phase=phase)
+        transposed_case((2, 3, 4, 3), 5, 4, 2, cut=(1, 1), phase=phase)
+        transposed_case((2, 4, 3, 3), 3, 3, 2, cut=(1, 1), more=(1, 1), phase=phase)
+        transposed_case((2, 6, 2, 3), 6, (4, 2), (2, 2), cut=(1, 0), groups=6, bias=False, phase=phase)
+        transposed_case((1, 4, 3, 2), 6, 3, (3, 3), groups=2, phase=phase)
+    transposed_case((1, 3, 3, 4), 2, 3, (2, 3), dilation=2)
+    transposed_case((1, 2, 3, 3), 3, (3, 2), 1)
+
+
 def norm_case(shape, mode, relu=False, residual=False):
     text = f"batch_norm mode={mode} relu={int(relu)} residual={int(residual)} eps=1e-5 momentum=0.1 x={dims(shape)}"
 
@@ -896,7 +929,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, tensor_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
+    for cases in (conv_cases, transposed_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, tensor_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()

@@ -474,12 +474,14 @@ static void unpool_cases(void) {
 
 static void upsample_cases(void) {
     for (int i = 0; i < SHAPES; i++)
-        for (int mode = TIPS_UPSAMPLE_NEAREST; mode <= TIPS_UPSAMPLE_LINEAR; mode++)
+        for (int kind = 0; kind <= 2 * TIPS_UPSAMPLE_CORNER + 1; kind++)
             for (int n_in = 1; n_in <= 2; n_in++) {
+                const int mode = kind / 2;
                 char label[64];
                 const int *s = some_strides[i % 5];
-                const tips_upsample config = {{s[0], s[1]}, mode};
-                snprintf(label, sizeof label, "%dx%d, %s%s", s[0], s[1], mode ? "linear" : "nearest",
+                const tips_upsample config = {{s[0], s[1]}, mode, kind % 2};
+                static const char *const modes[] = {"nearest", "linear", "corner"};
+                snprintf(label, sizeof label, "%dx%d, %s%s%s", s[0], s[1], modes[mode], kind % 2 ? ", edge" : "",
                          n_in == 2 ? "" : ", no phase");
                 check(&(layer_case){.layer = &tips__layer_upsample,
                                     .config = &config,
@@ -491,11 +493,94 @@ static void upsample_cases(void) {
     /* On tori of one and two cells, neighbours on both sides are the same. */
     for (int cells = 1; cells <= 2; cells++)
         check(&(layer_case){.layer = &tips__layer_upsample,
-                            .config = &(tips_upsample){{3, 2}, TIPS_UPSAMPLE_LINEAR},
+                            .config = &(tips_upsample){{3, 2}, TIPS_UPSAMPLE_LINEAR, false},
                             .n = 2,
                             .n_in = 2,
                             .in = {{3, cells, 2}, {0, 6, 0}}},
               cells == 1 ? "one cell" : "two cells");
+}
+
+/* kernel, stride, channels, groups and what is cut off each end; `more` at the end. */
+static const struct {
+    shape in;
+    int out, kernel[2], stride[2], dilation[2], groups, cut[4], more[2];
+    bool bias, follows; /* follows: a phase is possible */
+} some_transposed[] = {
+    {{1, 3, 2}, 1, {2, 2}, {2, 2}, {1, 1}, 1, {0}, {0}, false, true},
+    {{17, 2, 3}, 9, {2, 2}, {2, 2}, {1, 1}, 1, {0}, {0}, true, true},
+    {{3, 3, 4}, 5, {4, 4}, {2, 2}, {1, 1}, 1, {1, 1, 1, 1}, {0}, false, true},
+    {{5, 3, 4}, 4, {4, 3}, {2, 1}, {1, 1}, 1, {1, 1, 1, 1}, {0}, false, true},
+    {{4, 3, 2}, 3, {3, 3}, {2, 2}, {1, 1}, 1, {1, 1, 1, 1}, {1, 1}, true, true},
+    {{4, 4, 3}, 6, {3, 2}, {1, 1}, {1, 1}, 2, {0}, {0}, false, false},
+    {{6, 3, 3}, 6, {4, 4}, {2, 2}, {1, 1}, 6, {1, 1, 1, 1}, {0}, false, true},
+    {{3, 3, 3}, 2, {3, 3}, {2, 3}, {2, 3}, 1, {0, 2, 3, 1}, {0}, true, false},
+    {{2, 2, 3}, 3, {2, 1}, {3, 2}, {1, 1}, 1, {0}, {1, 1}, true, true},
+    {{32, 2, 2}, 32, {2, 2}, {2, 2}, {1, 1}, 2, {1, 0, 0, 1}, {0}, false, false},
+    {{2, 1, 1}, 2, {8, 8}, {4, 4}, {1, 1}, 1, {2, 2, 2, 2}, {0}, false, true},
+};
+
+static tips_conv_transpose transposed_config(size_t i, bool circular) {
+    const int *k = some_transposed[i].kernel, *s = some_transposed[i].stride, *d = some_transposed[i].dilation;
+    const int *cut = some_transposed[i].cut, *more = some_transposed[i].more;
+    return (tips_conv_transpose){
+        .conv = {.out = some_transposed[i].out,
+                 .kernel = {k[0], k[1]},
+                 .stride = {s[0], s[1]},
+                 .dilation = {d[0], d[1]},
+                 .groups = some_transposed[i].groups, .bias = some_transposed[i].bias,
+                 .padding = {circular ? TIPS_PAD_CIRCULAR : TIPS_PAD_ZERO, cut[0], cut[1], cut[2], cut[3]}},
+        .more = {more[0], more[1]}};
+}
+
+static void conv_transpose_cases(void) {
+    for (size_t i = 0; i < sizeof some_transposed / sizeof *some_transposed; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            const bool circular = kind >= 2, phase = kind % 2 == 1;
+            const tips_conv_transpose config = transposed_config(i, circular);
+            const int *s = config.conv.stride;
+            char label[96];
+            if (phase && !circular && !some_transposed[i].follows) continue;
+            snprintf(label, sizeof label, "%d: %dx%d by %dx%d, %s%s", (int)i, config.conv.kernel[0],
+                     config.conv.kernel[1], s[0], s[1], circular ? "circular" : "zero", phase ? ", phase" : "");
+            check(&(layer_case){.layer = &tips__layer_conv_transpose,
+                                .config = &config,
+                                .n = 3,
+                                .n_in = phase ? 2 : 1,
+                                .in = {some_transposed[i].in, {0, s[0] * s[1], 0}}},
+                  label);
+        }
+}
+
+/* A map that two choices were made of goes back to where it was, by both at once as by one after the other. */
+static void join_phases_cases(void) {
+    const tips_join_phases joints[] = {{{2, 2}, {2, 2}}, {{3, 2}, {1, 3}}, {{1, 1}, {4, 2}}, {{2, 3}, {3, 2}}};
+    for (int i = 0; i < 4; i++) {
+        const tips_join_phases *j = &joints[i];
+        const tips_strided both = {{j->outer[0] * j->inner[0], j->outer[1] * j->inner[1]}};
+        const tips_strided inner = {{j->inner[0], j->inner[1]}}, outer = {{j->outer[0], j->outer[1]}};
+        test_case("join_phases %dx%d of %dx%d", j->inner[0], j->inner[1], j->outer[0], j->outer[1]);
+        trial t = trial_start(5);
+        const tips_value x = trial_map(&t, 1, 2, 3), first = trial_index(&t, j->outer[0] * j->outer[1]),
+                         second = trial_index(&t, j->inner[0] * j->inner[1]);
+        const tips_value phase =
+            tips__graph_add(t.graph, &tips__layer_join_phases, "layer", j, (const tips_value[]){first, second}, 2);
+        const tips_value at_once =
+            tips__graph_add(t.graph, &tips__layer_unpool, "both", &both, (const tips_value[]){x, phase}, 2);
+        const tips_value half =
+            tips__graph_add(t.graph, &tips__layer_unpool, "inner", &inner, (const tips_value[]){x, second}, 2);
+        const tips_value then =
+            tips__graph_add(t.graph, &tips__layer_unpool, "outer", &outer, (const tips_value[]){half, first}, 2);
+        trial_output(&t, at_once);
+        trial_output(&t, then);
+        trial_ready(&t, 14);
+        check_contract(&t);
+        const tips_net_options options = trial_options(&t, false);
+        results r = trial_run(&t, &options);
+        expect_same_bits("both ways", r.y[0], r.y[1], trial_count(&t, at_once));
+        results_free(&t, &r);
+        trial_free(&t);
+        had_one_channel = true;
+    }
 }
 
 static void check_pixel_loss(const tips_layer *layer, const void *config, shape logits, const char *label) {
@@ -1066,6 +1151,8 @@ static const struct {
     {&tips__layer_roll, roll_cases},
     {&tips__layer_patches, patches_cases},
     {&tips__layer_upsample, upsample_cases},
+    {&tips__layer_conv_transpose, conv_transpose_cases},
+    {&tips__layer_join_phases, join_phases_cases},
     {&tips__layer_pixel_cross_entropy, pixel_cross_entropy_cases},
     {&tips__layer_dice, dice_cases},
     {&tips__layer_permute, permute_cases},

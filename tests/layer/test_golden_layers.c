@@ -237,6 +237,30 @@ static void losses(void **state) {
     assert_true(count >= 15);
 }
 
+static void transposed(void **state) {
+    (void)state;
+    golden g = golden_open("conv_transpose");
+    int count = 0;
+    for (; golden_next(&g); count++) {
+        golden_run r = golden_start();
+        tips_conv_transpose c = {.conv = {.groups = golden_number(&g, "groups", 1)}};
+        c.conv.bias = golden_number(&g, "bias", 0) != 0;
+        c.conv.out = golden_need(&g, "weight")->dims[1] * c.conv.groups;
+        golden_pair(&g, "kernel", c.conv.kernel);
+        golden_pair(&g, "stride", c.conv.stride);
+        golden_pair(&g, "dilation", c.conv.dilation);
+        golden_pair(&g, "more", c.more);
+        read_pads(&g, &c.conv.padding);
+        tips_value in[2] = {golden_input(&r, &g, "x")};
+        const bool follows = golden_number(&g, "phase", 0) != 0;
+        if (follows) in[1] = golden_input(&r, &g, "phase");
+        golden_output(&r, "y", add_node(&r, &tips__layer_conv_transpose, &c, in, follows ? 2 : 1));
+        golden_check(&r, &g);
+    }
+    golden_close(&g);
+    assert_true(count >= 14);
+}
+
 static void unpooling(void **state) {
     (void)state;
     golden g = golden_open("unpool");
@@ -264,6 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
         cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
+        cmocka_unit_test(transposed),
         cmocka_unit_test(activations), cmocka_unit_test(sample_norms), cmocka_unit_test(transformers),
         cmocka_unit_test(tensors),
         cmocka_unit_test(windows),      cmocka_unit_test(arrangements),

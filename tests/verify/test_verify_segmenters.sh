@@ -35,6 +35,9 @@ expect 0 'Exact: 0 differing bits' verify --arch unet --width 4 --size 96x64 --s
 expect 0 'Exact: 0 differing bits' verify --arch deeplabv3plus --width 4 --size 96 --output-stride 8 --shifts "$shifts" --quiet
 expect 0 'Exact: 0 differing bits' verify --arch unet --backbone mobilenet_v2 --width 8 --size 32 --shifts "$shifts" --quiet
 expect 0 'Exact: 0 differing bits' verify --arch unet --backbone resnet50 --width 4 --size 32 --norm group:2 --shifts "$shifts" --quiet
+expect 0 'Exact: 0 differing bits' verify --arch unet-plain --width 4 --down 3 --size 32x48 --shifts "$shifts" --quiet
+expect 0 'Exact: 0 differing bits' verify --arch unet --width 4 --size 32 --pool aps --up transpose --shifts "$shifts" --quiet
+expect 3 'Reason (lost phase)' verify --arch unet-plain --width 4 --down 3 --size 32x48 --up plain-transpose --shifts "$shifts" --quiet
 expect 3 'Reason (odd size)' verify --arch unet --width 4 --size 60x50 --shifts "$shifts" --quiet
 expect 2 "did you mean 'unet'?" verify --arch unett --shifts 2
 expect 2 'is a backbone itself' verify --arch resnet18 --backbone resnet18 --shifts 2
