@@ -3,11 +3,10 @@
 
 #include "cli.h"
 #include "eval_print.h"
+#include "figure_cells.h"
 
 #include "core/text_table.h"
 #include "evaluate/evaluate_remarks.h"
-
-#include <math.h>
 
 enum { WIDEST_MAP = 16 };
 
@@ -26,17 +25,6 @@ static void describe(const tips_model_result *m, FILE *file) {
             m->is_random ? ", random weights" : "");
 }
 
-static void value_cell(tips_text_table *table, double value) {
-    if (isnan(value)) tips__table_cell(table, "-");
-    else tips__table_cell(table, "%.2f", value);
-}
-
-static void figure_cells(tips_text_table *table, tips_figure figure) {
-    value_cell(table, figure.value);
-    if (isnan(figure.low)) tips__table_cell(table, "-");
-    else tips__table_cell(table, "%.2f..%.2f", figure.low, figure.high);
-}
-
 static void metric_row(tips_text_table *table, const tips_model_result *m, const tips_metric *metric, int i) {
     const tips_heatmap *map = metric->kind < TIPS_SHIFT_KINDS ? &m->shift[metric->kind].heatmap : NULL;
     char label[CLI_HEADING];
@@ -44,7 +32,7 @@ static void metric_row(tips_text_table *table, const tips_model_result *m, const
     if (metric->need == TIPS_NEEDS_SET_SHIFTS && m->set_shifts == 0) return;
     tips__metric_label(metric, map ? tips__range_cells(&map->range) : 0, label, sizeof label);
     tips__table_cell(table, "%s", label);
-    figure_cells(table, tips__figure_at(&m->figures, i));
+    cli_figure_cells(table, tips__figure_at(&m->figures, i));
     tips__table_cell(table, "%d", metric->need == TIPS_NEEDS_HEATMAP ? map->images : m->images);
 }
 
@@ -74,7 +62,7 @@ static tips_status print_classes(const tips_model_result *m, FILE *file) {
     if (status != TIPS_OK) return status;
     for (int i = 0; i < m->classes; i++) {
         tips__table_cell(table, "%s", m->classes_own[i].name);
-        figure_cells(table, m->classes_own[i].figure);
+        cli_figure_cells(table, m->classes_own[i].figure);
     }
     fputc('\n', file);
     return finish(table, file);
@@ -88,8 +76,8 @@ static tips_status print_layers(const tips_model_result *m, FILE *file) {
     if (status != TIPS_OK) return status;
     for (int i = 0; i < m->n_layers; i++) {
         tips__table_cell(table, "%s", m->layers[i].name);
-        figure_cells(table, m->layers[i].msb);
-        figure_cells(table, m->layers[i].nontrivial);
+        cli_figure_cells(table, m->layers[i].msb);
+        cli_figure_cells(table, m->layers[i].nontrivial);
     }
     fputc('\n', file);
     return finish(table, file);
@@ -104,8 +92,8 @@ static tips_status print_levels(int kind, const tips_shift_result *s, FILE *file
     if (status != TIPS_OK) return status;
     for (int i = 0; i < s->n_levels; i++) {
         tips__table_cell(table, "%d", s->levels[i].size);
-        figure_cells(table, s->levels[i].consistency);
-        figure_cells(table, s->levels[i].fidelity);
+        cli_figure_cells(table, s->levels[i].consistency);
+        cli_figure_cells(table, s->levels[i].fidelity);
     }
     fprintf(file, "\nby size, %s shifts:\n", tips__kind_names[kind]);
     return finish(table, file);
@@ -133,7 +121,7 @@ static tips_status print_set_levels(int kind, const tips_model_result *m, FILE *
     for (int i = 0; i < s->n_set_levels; i++) {
         tips__table_cell(table, "%d", s->set_levels[i].size);
         for (int k = 0; task[k].name; k++)
-            if (is_by_size(&task[k], kind)) figure_cells(table, s->set_levels[i].own[k]);
+            if (is_by_size(&task[k], kind)) cli_figure_cells(table, s->set_levels[i].own[k]);
     }
     fprintf(file, "\nunder common %s shifts, by size:\n", tips__kind_names[kind]);
     return finish(table, file);
@@ -175,7 +163,7 @@ static void model_row(tips_text_table *table, const tips_model_result *m) {
     tips__table_cell(table, "%s", m->name);
     tips__table_cell(table, "%s", m->pool);
     for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
-        if (metric->heading) value_cell(table, tips__figure_at(&m->figures, i).value);
+        if (metric->heading) cli_value_cell(table, tips__figure_at(&m->figures, i).value);
 }
 
 static tips_status print_several(const tips_evaluate_result *r, FILE *file) {

@@ -12,7 +12,7 @@
 
 const char tips__eval_name[] = "eval.json";
 
-static void put_figure(tips_json *json, const char *key, tips_figure figure) {
+void tips__json_figure(tips_json *json, const char *key, tips_figure figure) {
     if (isnan(figure.value) || isnan(figure.low)) { /* nothing, or no interval */
         tips__json_number(json, key, figure.value);
         return;
@@ -63,7 +63,7 @@ static void put_figures(tips_json *json, const tips_figures *figures, bool seque
         const tips_metric_need need = metric->need;
         if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence) ||
             (need == TIPS_NEEDS_SET_SHIFTS && sets))
-            put_figure(json, metric->name, tips__figure_at(figures, i));
+            tips__json_figure(json, metric->name, tips__figure_at(figures, i));
     }
 }
 
@@ -73,8 +73,8 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
         const tips_msb_result *layer = &m->layers[i];
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", layer->name);
-        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
-        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
+        tips__json_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
+        tips__json_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
         tips__json_int(json, "windows", layer->windows);
         tips__json_int(json, "nontrivial_windows", layer->nontrivial_windows);
         tips__json_close_object(json);
@@ -88,7 +88,7 @@ static void put_classes(tips_json *json, const tips_model_result *m) {
     for (int i = 0; i < m->classes; i++) {
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", m->classes_own[i].name);
-        put_figure(json, m->class_metric, m->classes_own[i].figure);
+        tips__json_figure(json, m->class_metric, m->classes_own[i].figure);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -99,8 +99,8 @@ static void put_levels(tips_json *json, const char *key, const tips_shift_result
     for (int i = 0; i < s->n_levels; i++) {
         tips__json_open_object(json, NULL);
         tips__json_int(json, "size", s->levels[i].size);
-        put_figure(json, "consistency", s->levels[i].consistency);
-        put_figure(json, "fidelity", s->levels[i].fidelity);
+        tips__json_figure(json, "consistency", s->levels[i].consistency);
+        tips__json_figure(json, "fidelity", s->levels[i].fidelity);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -121,7 +121,7 @@ static void put_set_levels(tips_json *json, int kind, const tips_model_result *m
         tips__json_int(json, "size", s->set_levels[i].size);
         for (int k = 0; task[k].name; k++)
             if (task[k].need == TIPS_NEEDS_SET_SHIFTS && task[k].kind == kind)
-                put_figure(json, tips__metric_base(&task[k]), s->set_levels[i].own[k]);
+                tips__json_figure(json, tips__metric_base(&task[k]), s->set_levels[i].own[k]);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -147,7 +147,7 @@ static void put_heatmap(tips_json *json, int kind, const tips_model_result *m) {
     put_pair(json, "high", map->range.high);
     for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
         if (metric->need == TIPS_NEEDS_HEATMAP && metric->kind == kind)
-            put_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
+            tips__json_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
     put_cells(json, map);
     tips__json_close_object(json);
 }
@@ -226,7 +226,7 @@ void tips__evaluate_put(tips_json *json, const tips_evaluate_result *r) {
     tips__json_close_object(json);
 }
 
-static tips_status save(tips_json *json, const char *path, const char *end) {
+tips_status tips__evaluate_save_json(tips_json *json, const char *path, const char *end) {
     const char *text;
     size_t length;
     tips_atomic_file *file;
@@ -243,7 +243,7 @@ static tips_status save_result(const tips_evaluate_result *r, const char *path, 
     tips_json *json;
     TIPS_TRY(tips__json_create(&json));
     tips__evaluate_put(json, r);
-    const tips_status status = save(json, path, end);
+    const tips_status status = tips__evaluate_save_json(json, path, end);
     tips__json_destroy(json);
     return status;
 }
