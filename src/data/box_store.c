@@ -43,7 +43,7 @@ tips_status tips__bad_picture(tips_source *source, tips_status status) {
     return TIPS_OK;
 }
 
-static tips_status full_path(const tips_box_store *store, const char *name, char out[TIPS_PATH_SIZE]) {
+tips_status tips__box_store_path(const tips_box_store *store, const char *name, char out[TIPS_PATH_SIZE]) {
     if (*name != '/') return tips__path_join(store->base, name, out);
     if (snprintf(out, TIPS_PATH_SIZE, "%s", name) >= TIPS_PATH_SIZE)
         TIPS_FAIL(TIPS_INVALID, "%.80s...: the path is too long", name);
@@ -68,7 +68,7 @@ tips_status tips__box_store_add(tips_source *source, tips_split split, const cha
     tips_boxed_picture picture = {.id = id, .size = {size[0], size[1]}, .first = store->n_boxes};
     char path[TIPS_PATH_SIZE];
     *added = false;
-    TIPS_TRY(full_path(store, name, path));
+    TIPS_TRY(tips__box_store_path(store, name, path));
     if (!tips__is_file(path))
         return tips__bad_picture(source, tips__fail(TIPS_FORMAT, "%s: listed in %s, but not there", path, marks));
     TIPS_TRY(make_room(store));
@@ -158,7 +158,7 @@ static const char *name_of(const tips_source *source, const tips_item *item) {
 
 tips_status tips__boxed_read(const tips_source *source, const tips_item *item, tips_image *out) {
     char path[TIPS_PATH_SIZE];
-    TIPS_TRY(full_path(source->own, name_of(source, item), path));
+    TIPS_TRY(tips__box_store_path(source->own, name_of(source, item), path));
     return tips__image_read(path, out);
 }
 
@@ -190,7 +190,7 @@ tips_status tips__boxed_annotate(const tips_source *source, const tips_item *ite
     (void)wanted; /* boxes are all there is */
     memcpy(out->size, picture->size, sizeof out->size);
     if (out->size[0] == 0) {
-        TIPS_TRY(full_path(store, name_of(source, item), path));
+        TIPS_TRY(tips__box_store_path(store, name_of(source, item), path));
         TIPS_TRY(tips__image_size(path, out->size));
     }
     TIPS_TRY(tips__new(&out->boxes, (size_t)picture->n_boxes * sizeof *out->boxes, "boxes"));

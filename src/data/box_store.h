@@ -34,6 +34,10 @@ tips_status tips__box_store_put(tips_source *source, const tips_box *box) TIPS_M
 /* A picture that is listed twice in a split, in `list`, is an error or is left out and counted. */
 tips_status tips__box_store_refuse_twins(tips_source *source, tips_split split, const char *list) TIPS_MUST_CHECK;
 
+/* The file of a name. */
+tips_status tips__box_store_path(const tips_box_store *store, const char *name,
+                                 char out[TIPS_PATH_SIZE]) TIPS_MUST_CHECK;
+
 /* What is wrong with a box on a picture of that height and width, or NULL; 0 where the size is not known. */
 const char *tips__box_fault(const tips_box *box, const double size[2]);
 /* After a failure: passes it on, or counts a box where bad ones are skipped. */

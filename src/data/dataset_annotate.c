@@ -48,6 +48,8 @@ static void add_remedy(unsigned offered, unsigned missing, char *out, size_t siz
     out[0] = '\0';
     if (missing & TIPS_ANNOTATES_CLASS && offered & TIPS_ANNOTATES_MASK)
         snprintf(out, size, "; from masks a network learns by --task segment");
+    else if (missing & TIPS_ANNOTATES_CLASS && offered & TIPS_ANNOTATES_BOXES)
+        snprintf(out, size, "; from boxes a network learns by --task detect");
     for (unsigned kind = TIPS_ANNOTATES_MASK; kind <= TIPS_ANNOTATES_BOXES; kind <<= 1)
         if (missing & kind) length += name_formats(kind, out + length, size - length);
 }
