@@ -15,7 +15,7 @@ static void put_figures(tips_json *json, const tips_figures *figures) {
     const tips_metric *metric;
     for (int i = 0; (metric = tips__metric_at(figures->task, i)); i++)
         if (metric->need == TIPS_NEEDS_NOTHING)
-            tips__evaluate_put_figure(json, metric->name, tips__figure_at(figures, i));
+            tips__json_figure(json, metric->name, tips__figure_at(figures, i));
 }
 
 static void put_attack(tips_json *json, const tips_attack_result *r, int i) {

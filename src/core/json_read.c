@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/regular_file.h"
 
 #include <errno.h>
@@ -208,4 +209,12 @@ bool tips__json_whole(const tips_json_event *event, long long *out) {
     }
     *out = value;
     return true;
+}
+
+bool tips__json_double(const tips_json_event *event, double *out) {
+    char text[2 * TIPS_NUMBER_SIZE];
+    if (event->kind != TIPS_JSON_NUMBER || event->length >= sizeof text) return false;
+    memcpy(text, event->text, event->length);
+    text[event->length] = '\0';
+    return tips__number_parse(text, out);
 }

@@ -41,5 +41,7 @@ tips_status tips__json_read_file(const char *path, int most_depth, tips_json_vis
 
 /* The number of an event as a whole number from 0 on; false if it is another kind of number or too large. */
 bool tips__json_whole(const tips_json_event *event, long long *out);
+/* The number of an event, in any form; false if it is none, or written at greater length than any that is meant. */
+bool tips__json_double(const tips_json_event *event, double *out);
 
 #endif

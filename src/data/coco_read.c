@@ -5,14 +5,13 @@
 #include "core/fail.h"
 #include "core/json_read.h"
 #include "core/memory.h"
-#include "core/number.h"
 #include "data/box_store.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 64, NUMBER_LENGTH = 64, FIRST_ROOM = 1024, SHOWN = 80 };
+enum { MOST_DEPTH = 64, FIRST_ROOM = 1024, SHOWN = 80 };
 /* Objects and arrays around: the lists, their entries, the fields of an entry, the numbers of a bbox. */
 enum { DEPTH_LIST = 1, DEPTH_ENTRY = 2, DEPTH_FIELD = 3, DEPTH_NUMBER = 4 };
 
@@ -86,15 +85,6 @@ static field find_field(int list, const tips_json_event *key) {
     return NO_FIELD;
 }
 
-/* A number as it is written; false if it is none that fits. */
-static bool take_number(const tips_json_event *e, double *out) {
-    char text[NUMBER_LENGTH];
-    if (e->kind != TIPS_JSON_NUMBER || e->length >= sizeof text) return false;
-    memcpy(text, e->text, e->length);
-    text[e->length] = '\0';
-    return tips__number_parse(text, out);
-}
-
 static bool is_whole(double x) { return x == floor(x) && fabs(x) < 9007199254740992.0; }
 
 static bool is_count(field f) { return f == ID || f == IMAGE_ID || f == CATEGORY_ID || f == HEIGHT || f == WIDTH; }
@@ -117,7 +107,7 @@ static tips_status take_value(reader *r, const tips_json_event *e) {
     if (r->field == FILE_NAME || r->field == NAME) return take_text(r, e);
     if (r->field == BBOX) r->wrong |= 1u << BBOX; /* an array is expected */
     else if (r->field == CROWD && e->kind == TIPS_JSON_BOOL) *out = e->truth;
-    else if (!take_number(e, out) || (is_count(r->field) && !is_whole(*out))) r->wrong |= 1u << r->field;
+    else if (!tips__json_double(e, out) || (is_count(r->field) && !is_whole(*out))) r->wrong |= 1u << r->field;
     return TIPS_OK;
 }
 
@@ -222,7 +212,7 @@ static tips_status visit_field(reader *r, const tips_json_event *e) {
 static void visit_number(reader *r, const tips_json_event *e) {
     double ignored;
     if (r->field != BBOX || !(r->seen & 1u << BBOX)) return;
-    if (!take_number(e, r->numbers < 4 ? &r->bbox[r->numbers] : &ignored)) r->wrong |= 1u << BBOX;
+    if (!tips__json_double(e, r->numbers < 4 ? &r->bbox[r->numbers] : &ignored)) r->wrong |= 1u << BBOX;
     if (r->numbers < 5) r->numbers++;
 }
 

@@ -6,15 +6,20 @@
 
 #include "core/json.h"
 #include "data/dataset.h"
+#include "evaluate/picture_change.h"
 #include "metric/heatmap.h"
 #include "metric/metric.h"
-#include "shift/shift_protocol.h"
 #include "model/input_options.h"
 #include "model/model_options.h"
-#include "evaluate/picture_change.h"
+#include "shift/shift_protocol.h"
 
 /* As many pictures in the heat map as cost a third of what the rest does. */
 enum { TIPS_GRID_FEW = -1 };
+
+/* How a picture lies on the input under common standard shifts: it fills it and leaves it in part, or it is as much
+ * smaller as the largest shift and stays whole. */
+typedef enum tips_set_frame { TIPS_FRAME_BLACK, TIPS_FRAME_CANVAS } tips_set_frame;
+extern const char *const tips__frame_names[]; /* "black", "canvas" */
 
 /* Forward passes that one model will take. */
 typedef struct tips_evaluate_cost {
@@ -22,6 +27,7 @@ typedef struct tips_evaluate_cost {
     int images, grid_images; /* pictures, and those of the heat map */
     double passes;           /* in all */
     double grid_passes;      /* of these for the heat map */
+    double set_passes;       /* and for common shifts */
 } tips_evaluate_cost;
 
 typedef struct tips_evaluate_config {
@@ -39,10 +45,12 @@ typedef struct tips_evaluate_config {
     int pairs;                  /* per picture; 0: the protocol's own */
     bool levels;                /* consistency by shift size */
     bool msb;
-    int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
-    bool full_grid;  /* heat map over all pictures and every circular shift */
+    int grid_images;                   /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
+    bool full_grid;                    /* heat map over all pictures and every circular shift */
     const tips_picture_change *change; /* done to every picture first; a larger canvas is then not used. NULL: none */
-    bool unshifted; /* no pairs of shifted views: their figures are not measured */
+    bool unshifted;                    /* no pairs of shifted views: their figures are not measured */
+    int set_shifts;   /* common shifts, down and right each 0..set_shifts - 1, of tasks with figures of them; 0: none */
+    int set_frame;    /* tips_set_frame: of standard ones */
     int on_bad_image; /* tips_on_bad_image */
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
@@ -62,14 +70,26 @@ typedef struct tips_level_result {
     tips_figure consistency, fidelity;
 } tips_level_result;
 
+/* The task's own figures under common shifts of one size. */
+typedef struct tips_set_level {
+    int size;
+    tips_figure own[TIPS_MOST_OWN_METRICS];
+} tips_set_level;
+
 /* What shifts of one kind did, besides the figures. */
 typedef struct tips_shift_result {
     tips_level_result *levels; /* (n_levels), sizes 1.. */
     int n_levels;
+    tips_set_level *set_levels; /* (n_set_levels), sizes 1.. */
+    int n_set_levels;
     tips_heatmap heatmap; /* images 0 where there is none */
 } tips_shift_result;
 
-enum { TIPS_EVALUATE_NAME = 160, TIPS_EVALUATE_GRID = 200 /* usual number of pictures in a heat map */ };
+enum {
+    TIPS_EVALUATE_NAME = 160,
+    TIPS_EVALUATE_GRID = 200, /* usual number of pictures in a heat map */
+    TIPS_EVALUATE_SET = 8     /* usual common shifts on each axis */
+};
 
 typedef struct tips_msb_result {
     char name[TIPS_EVALUATE_NAME];
@@ -96,25 +116,26 @@ typedef struct tips_model_result {
     bool is_random;
     char task[TIPS_EVALUATE_NAME], arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
     int lpf, size[2], channels, classes;
-    int images;           /* evaluated */
-    int wanted;           /* to be evaluated */
-    bool interrupted;     /* before all of them were; the figures are of those that were */
-    bool saw_them;        /* pictures that it was trained on are among them */
-    int small[2];         /* height and width of its logits, where they were brought to the input's size; else 0 */
+    int images;       /* evaluated */
+    int wanted;       /* to be evaluated */
+    bool interrupted; /* before all of them were; the figures are of those that were */
+    bool saw_them;    /* pictures that it was trained on are among them */
+    int small[2];     /* height and width of its logits, where they were brought to the input's size; else 0 */
     tips_frequent frequent;
-    tips_figures figures; /* by metric */
+    tips_figures figures;      /* by metric */
+    int set_shifts, set_frame; /* as in the config; 0 where there were none */
     tips_shift_result shift[TIPS_SHIFT_KINDS];
     tips_msb_result *layers; /* (n_layers) */
     int n_layers;
     double seconds;
     const tips_shift_protocol *protocol;
-    const char *class_metric;   /* what is measured of single classes, or NULL */
+    const char *class_metric;       /* what is measured of single classes, or NULL */
     tips_class_result *classes_own; /* (classes) then */
 } tips_model_result;
 
 typedef struct tips_evaluate_result {
     char *data;
-    char *command; /* that does the same again, or NULL */
+    char *command;              /* that does the same again, or NULL */
     const char *format, *split; /* the split that was used; "all" of a set that is not divided */
     tips_split split_used;      /* its number in the dataset */
     bool interrupted;           /* a model, or before all models */
