@@ -10,7 +10,7 @@ tips_status tips__train_find_optimizer(const tips_train_config *given, const tip
     tips_option row = {0};
     (void)tips__option_find(table, "optimizer", &row);
     const char *usual = row.fallback, *text = given->optimizer;
-    if (text == usual) text = tips__train_in_recipe(sources->recipe, "optimizer");
+    if (text == usual) text = tips__yaml_value(sources->recipe, "optimizer");
     if (!text) text = tips__settings_find(&sources->checkpoint, "optimizer");
     return tips__optimizer_parse(text ? text : usual, out);
 }
