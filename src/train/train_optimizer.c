@@ -25,6 +25,14 @@ tips_status tips__train_usual_rates(const tips_optimizer *optimizer, const tips_
     return set(table, "weight-decay", optimizer->weight_decay, config);
 }
 
+tips_status tips__train_defaults(const char *optimizer, tips_train_config *config) {
+    tips_optimizer_spec spec;
+    TIPS_TRY(tips__options_defaults(tips__train_rows, config));
+    if (!optimizer) return TIPS_OK;
+    TIPS_TRY(tips__optimizer_parse(optimizer, &spec));
+    return tips__train_usual_rates(spec.optimizer, tips__train_rows, config);
+}
+
 /* The default is nobody's choice, and recipes for SGD say it. */
 static tips_status check_momentum(const tips_train_config *config, const tips_optimizer *optimizer) {
     tips_train_config usual;
