@@ -28,6 +28,7 @@ static void draw_cell(tips_pen *pen, const tips_chart *c, int row, int column, d
     const double side = cell_side(c), x = LEFT + column * side, y = top + row * side;
     const double value = c->cells[row * c->columns + column], share = (value - c->low) / (c->high - c->low);
     const int longer = c->rows > c->columns ? c->rows : c->columns;
+    if (c->row_names && !isfinite(value)) return; /* nothing is there */
     const double drawn = longer <= MOST_PARTED ? side - 1 : side + 0.4;
     pen->rect(pen, x, y, drawn, drawn, &(tips_style){.fill = tips__heat_paint(share)});
     if (longer > MOST_NUMBERED || !isfinite(value)) return;

@@ -153,6 +153,7 @@ tips_status tips__analyses_check(const tips_grid *g) {
 
 tips_status tips__analyses_run(const tips_study *s, FILE *text, tips_json *json, tips_chart_list *charts) {
     int number = 0;
+    if (s->done == 0) return TIPS_OK; /* there is nothing to ask */
     for (const tips_yaml_node *at = s->grid.analyses ? s->grid.analyses->first : NULL; at; at = at->next) {
         const tips_analysis *analysis = find_analysis(at);
         tips_analysis_job job = {

@@ -239,15 +239,24 @@ static tips_status expand(maker *m, const block *b, int depth) {
     return TIPS_OK;
 }
 
-/* Whether an axis is kept to one of its values, or gets another. */
+static bool has_label(const tips_yaml_node *map, const char *name, const char *label) {
+    const tips_yaml_node *at = tips__yaml_get(map, name);
+    const bool is_list = at && at->kind == TIPS_YAML_LIST;
+    for (const tips_yaml_node *value = is_list ? at->first : at; value; value = is_list ? value->next : NULL)
+        if (is_wanted(&(axis){.label = label}, value)) return true;
+    return false;
+}
+
+/* Whether an axis is kept to one of its values, which some block has, or gets another. */
 static void narrow(const maker *m, const char *name, axis *a) {
+    const tips_yaml_node *root = m->grid->root, *cells = tips__yaml_get(root, "cells");
     const char *value = said(m->over, name);
     if (!value) return;
-    a->label = value;
-    for (const tips_yaml_node *at = a->value; at; at = a->is_list ? at->next : NULL)
-        if (is_wanted(a, at)) return;
-    a->label = NULL;
-    a->text = value;
+    bool is_there = has_label(tips__yaml_get(root, "vary"), name, value);
+    for (const tips_yaml_node *at = cells ? cells->first : NULL; at; at = at->next)
+        is_there |= has_label(at, name, value);
+    if (is_there) a->label = value;
+    else a->text = value;
 }
 
 static tips_status add_axes(maker *m, const tips_yaml_node *map, block *b) {
