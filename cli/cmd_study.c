@@ -8,7 +8,7 @@
 typedef struct study_config {
     const char *out, *shard;
     tips_option_list set, also;
-    int limit, jobs, threads;
+    int limit, seeds, jobs, threads;
     bool merge, dry_run, verbose, json;
 } study_config;
 
@@ -33,6 +33,13 @@ static const tips_option options[] = {
      .min = -1,
      .max = 2147483647,
      .help = "test pictures to evaluate on; 0 means all, -1 as the file says"},
+    {.name = "seeds",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(study_config, seeds),
+     .fallback = "0",
+     .min = 0,
+     .max = 1000,
+     .help = "models of each cell; 0 means as the file says"},
     {.name = "jobs",
      .type = TIPS_OPT_INT,
      .offset = offsetof(study_config, jobs),
@@ -183,7 +190,7 @@ static int study(const study_config *c, const char *grid) {
     tips_study s;
     tips_study_config config = {.grid = grid,
                                 .out = c->out,
-                                .over = {c->set.text, c->set.count},
+                                .over = {c->set.text, c->set.count, c->seeds},
                                 .limit = c->limit,
                                 .jobs = c->jobs,
                                 .merge = c->merge,

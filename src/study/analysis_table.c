@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/text_table.h"
+#include "metric/interval.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,14 +123,6 @@ static bool is_pair(const tips_study *s, int a, int b, int factor) {
     return true;
 }
 
-/* Student's 97.5 % point: for few degrees of freedom as tables have it, else nearly. */
-static double student(int freedom) {
-    static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
-    const double z = 1.959963984540054;
-    if (freedom <= 10) return few[freedom - 1];
-    return z + z * (z * z + 1) / (4.0 * freedom);
-}
-
 /* b - a over the pairs that share everything else, seeds included. */
 static tips_spread differ(const tips_study *s, const char *value, const tips_groups *rows, int a, int b, int factor) {
     tips_spread r = {.mean = NAN, .deviation = NAN, .low = NAN, .high = NAN};
@@ -144,7 +137,7 @@ static tips_spread differ(const tips_study *s, const char *value, const tips_gro
     r.mean = sum / r.count;
     if (r.count < 2) return r;
     r.deviation = sqrt(fmax(0, (square - sum * r.mean) / (r.count - 1)));
-    const double half = student(r.count - 1) * r.deviation / sqrt(r.count);
+    const double half = tips__student(r.count - 1) * r.deviation / sqrt(r.count);
     r.low = r.mean - half, r.high = r.mean + half;
     return r;
 }

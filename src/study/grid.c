@@ -112,7 +112,7 @@ static tips_status apply(const tips_grid *g, const char *key, const tips_yaml_no
         return tips__yaml_set(g->path, &pair, tips__train_rows, train);
     }
     for (const tips_yaml_node *at = value->first; at; at = at->next) {
-        if (strcmp(at->key, "name") == 0) continue;
+        if (strcmp(at->key, "name") == 0 || (strcmp(at->key, "recipe") == 0 && strcmp(key, "base") == 0)) continue;
         if (at->kind != TIPS_YAML_VALUE)
             TIPS_FAIL(TIPS_FORMAT, "%s:%d: '%s' is no single value", g->path, at->line, at->key);
         TIPS_TRY(tips__yaml_set(g->path, at, tips__train_rows, train));
@@ -156,6 +156,7 @@ static tips_status apply_over(const maker *m, tips_train_config *train) {
 
 static tips_status set_all(const maker *m, const block *b, tips_train_config *train) {
     const tips_grid *g = m->grid;
+    if (g->recipe) TIPS_TRY(tips__yaml_apply(g->recipe, tips__train_rows, train));
     if (m->base) TIPS_TRY(apply(g, "base", m->base, train));
     TIPS_TRY(apply_over(m, train));
     for (int i = 0; i < b->count; i++) {
@@ -312,18 +313,28 @@ static tips_status read_options(tips_grid *g) {
     return TIPS_OK;
 }
 
+/* Its path is seen from the folder of the grid. */
+static tips_status read_recipe(const tips_yaml_node *name, tips_grid *g) {
+    const char *slash = strrchr(g->path, '/');
+    char folder[TIPS_PATH_SIZE], path[TIPS_PATH_SIZE];
+    if (!name) return TIPS_OK;
+    if (name->kind != TIPS_YAML_VALUE) TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'recipe' is a file", g->path, name->line);
+    if (name->text[0] == '/') return tips__yaml_read(name->text, &g->recipe);
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - g->path) : 1, slash ? g->path : ".");
+    TIPS_TRY(tips__path_join(folder, name->text, path));
+    return tips__yaml_read(path, &g->recipe);
+}
+
 static tips_status read_grid(const tips_grid_over *over, tips_grid *g) {
     maker m = {.grid = g, .over = over};
     if (g->root->kind != TIPS_YAML_MAP)
         TIPS_FAIL(TIPS_FORMAT, "%s:%d: a study is a mapping: base, vary, cells, analysis", g->path, g->root->line);
     TIPS_TRY(read_options(g));
-    const char *seeds = said(over, "seeds");
-    if (seeds)
-        TIPS_TRY(tips__yaml_set("--set", &(tips_yaml_node){.key = (char[]){"seeds"}, .text = (char *)seeds},
-                                tips__grid_rows, &g->options));
+    if (over->seeds > 0) g->options.seeds = over->seeds;
     m.base = tips__yaml_get(g->root, "base");
     if (m.base && m.base->kind != TIPS_YAML_MAP)
         TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'base' is a mapping of options", g->path, m.base->line);
+    TIPS_TRY(read_recipe(tips__yaml_get(m.base, "recipe"), g));
     g->analyses = tips__yaml_get(g->root, "analysis");
     if (g->analyses && g->analyses->kind != TIPS_YAML_LIST)
         TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'analysis' is a list of mappings", g->path, g->analyses->line);
@@ -333,6 +344,7 @@ static tips_status read_grid(const tips_grid_over *over, tips_grid *g) {
 
 void tips__grid_free(tips_grid *g) {
     tips__yaml_tree_free(g->root);
+    tips__yaml_destroy(g->recipe);
     tips__free(g->cells);
     tips__free(g->path);
     *g = (tips_grid){0};

@@ -25,6 +25,7 @@ typedef struct tips_grid {
     tips_grid_options options;
     char *path;
     tips_yaml_node *root;
+    tips_yaml *recipe; /* of one run, that `base` begins with; NULL: none */
     const char *axes[TIPS_MOST_AXES]; /* names, in the order of the file; "seed" is the last */
     int n_axes;
     tips_cell *cells;
@@ -36,6 +37,7 @@ typedef struct tips_grid {
 typedef struct tips_grid_over {
     const char *const *texts; /* (count) */
     int count;
+    int seeds; /* 0: as the file says */
 } tips_grid_over;
 
 tips_status tips__grid_read(const char *path, const tips_grid_over *over, tips_grid *out) TIPS_MUST_CHECK;

@@ -54,8 +54,8 @@ double tips__study_seconds_left(const tips_study *study);
 /* The same before anything is done: a few steps of some cells are measured. `measured` says how many. */
 tips_status tips__study_measure(tips_study *study, double *seconds, int *measured) TIPS_MUST_CHECK;
 
-/* study.csv, study.json, study.txt, study.html and figures/; of a shard shard-I-of-N.csv alone. What the analyses say goes to
- * `text` too, which may be NULL. */
+/* study.csv, study.json, study.txt, study.html and figures/; of a shard shard-I-of-N.csv alone. What the analyses say
+ * goes to `text` too, which may be NULL. */
 tips_status tips__study_write(const tips_study *study, FILE *text) TIPS_MUST_CHECK;
 void tips__study_put(tips_json *json, const tips_study *study);
 

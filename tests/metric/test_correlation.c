@@ -108,12 +108,23 @@ static void what_cannot_be_said_is_no_number(void **state) {
     assert_true(c.clusters == 1 && isnan(c.clustered.low) && c.clustered.value == 1);
 }
 
+static void student_is_as_tables_have_it(void **state) {
+    (void)state;
+    static const double tables[][2] = {{1, 12.706}, {2, 4.303},  {4, 2.776},  {9, 2.262},
+                                       {10, 2.228}, {15, 2.131}, {30, 2.042}, {1e9, 1.960}};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        assert_near(tips__student(tables[i][0]), tables[i][1], 1e-3);
+    assert_near(tips__student(2.5), 3.5747, 0.1); /* between the rows, on the safe side */
+    assert_true(tips__student(0.5) == tips__student(1) && tips__student(9.99) > tips__student(10));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numpy_agrees),
         cmocka_unit_test(few_clusters_have_all_their_draws),
         cmocka_unit_test(more_clusters_are_drawn_from),
         cmocka_unit_test(gaps_do_not_count),
+        cmocka_unit_test(student_is_as_tables_have_it),
         cmocka_unit_test(what_cannot_be_said_is_no_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
