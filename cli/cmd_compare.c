@@ -34,12 +34,12 @@ static const tips_option options[] = {
      .help = "runs of each operator, with seeds from --seed on"},
     {.name = "limit",
      .type = TIPS_OPT_LIKE,
-     .offset = offsetof(compare_config, compare.limit),
+     .offset = offsetof(compare_config, compare.runs.limit),
      .group = tips__evaluate_rows,
      .help = "test pictures to evaluate on; 0 means all"},
     {.name = "grid-images",
      .type = TIPS_OPT_LIKE,
-     .offset = offsetof(compare_config, compare.grid_images),
+     .offset = offsetof(compare_config, compare.runs.grid_images),
      .group = tips__evaluate_rows,
      .help = "test pictures that make the heat map of consistency over shifts; 0 means no heat map"},
     {.name = "jobs",
@@ -59,7 +59,7 @@ static tips_train_sources sources; /* texts of the config point into it */
 static tips_status preset(const void *given, int n_words, char **words, void *config) {
     const tips_said said = {&((const compare_config *)given)->compare.train, cli_given()};
     const tips_status status = tips__train_preset(&said, n_words ? words[0] : NULL, options, config, &sources);
-    ((compare_config *)config)->compare.start = tips__train_sources_start(&sources);
+    ((compare_config *)config)->compare.runs.start = tips__train_sources_start(&sources);
     return status;
 }
 
@@ -112,7 +112,7 @@ static tips_status print_rows(const tips_compare_result *r) {
     return status;
 }
 
-static const tips_compare_run *first_done(const tips_compare_result *r) {
+static const tips_run *first_done(const tips_compare_result *r) {
     int i = 0;
     while (i + 1 < r->n_rows * r->seeds && !r->runs[i].done) i++;
     return &r->runs[i];
@@ -151,8 +151,9 @@ static tips_status compare(compare_config *config, bool *is_interrupted) {
     show s = {.verbose = config->verbose || (config->compare.jobs > 1 && isatty(STDERR_FILENO)),
               .alone = config->compare.jobs < 2};
     tips_compare_result result;
-    config->compare.begin = begin;
-    config->compare.context = &s;
+    config->compare.runs.begin = begin;
+    config->compare.runs.stop = cli_is_asked_to_stop;
+    config->compare.runs.context = &s;
     cli_train_catch_signals();
     tips_status status = tips__compare(&config->compare, &result);
     if (s.watch.file) cli_train_clear(&s.watch);

@@ -30,21 +30,24 @@ typedef enum tips_up {
 extern const char *const tips__up_names[];
 
 typedef struct tips_arch_config {
-    int in_channels; /* 3 */
-    int size[2];     /* height, width */
-    int classes;     /* 10 */
-    int width;       /* channels of the first stage; 0: the architecture's own (64 for ResNets, 8 for tiny) */
-    double depth;    /* blocks are multiplied by it, where the family has that; 0: 1 */
-    int down;        /* downsampling layers 2..5; 0: 3 with the cifar stem, 5 with the imagenet stem */
-    tips_stem stem;  /* auto: cifar up to 64 pixels, imagenet above */
-    tips_head head;  /* of families with a head that depends on positions */
+    int in_channels;           /* 3 */
+    int size[2];               /* height, width */
+    int classes;               /* 10 */
+    int width;                 /* channels of the first stage; 0: the architecture's own (64 for ResNets, 8 for tiny) */
+    double depth;              /* blocks are multiplied by it, where the family has that; 0: 1 */
+    int down;                  /* downsampling layers 2..5; 0: 3 with the cifar stem, 5 with the imagenet stem */
+    tips_stem stem;            /* auto: cifar up to 64 pixels, imagenet above */
+    tips_head head;            /* of families with a head that depends on positions */
     double dropout, drop_path; /* in training; 0: none, negative: the family's own */
     tips_pad_mode padding;
     tips_pool_spec pool;
-    tips_norm_spec norm; /* zeros: plain batch norm */
+    tips_pool_spec other;             /* of the first `others` downsampling layers, or of the last -others */
+    int others;                       /* 0: all have `pool` */
+    int stem_kernel;                  /* of the first convolution; 0: the architecture's own */
+    tips_norm_spec norm;              /* zeros: plain batch norm */
     const struct tips_arch *backbone; /* of networks for segmentation; NULL: their usual one, and of all others */
-    int output_stride; /* pixels to a cell of the backbone's last map; 0: the network's own */
-    int atrous;        /* last stages that keep the size, their windows spread instead; follows from output_stride */
+    int output_stride;                /* pixels to a cell of the backbone's last map; 0: the network's own */
+    int atrous; /* last stages that keep the size, their windows spread instead; follows from output_stride */
     tips_up up;
     struct tips_blueprint *blueprint; /* of tips__arch_graph, borrowed; NULL else */
 } tips_arch_config;
@@ -65,6 +68,9 @@ typedef struct tips_arch {
     tips_value (*segment)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
                           const tips_features *features);
 } tips_arch;
+
+/* The operator of the next downsampling layer of a backbone that has these levels so far. */
+const tips_pool_spec *tips__pool_of_level(const tips_arch_config *config, const tips_features *features);
 
 extern const tips_arch *const tips__archs[];                                          /* NULL-terminated */
 tips_status tips__arch_find(const char *name, const tips_arch **out) TIPS_MUST_CHECK; /* suggests the nearest */

@@ -21,12 +21,12 @@ const char *const tips__up_names[] = {"auto",    "insert",   "follow-nearest", "
                                       NULL};
 const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
 
-#define TIPS_ARCH(id, family, text, ...)                                     \
-    static const int layout_##id[] = {__VA_ARGS__};                          \
-    static const tips_arch arch_##id = {.name = #id,                         \
-                                        .brief = text,                       \
-                                        .layout = layout_##id,               \
-                                        .resolve = tips__##family##_resolve, \
+#define TIPS_ARCH(id, family, text, ...)                                       \
+    static const int layout_##id[] = {__VA_ARGS__};                            \
+    static const tips_arch arch_##id = {.name = #id,                           \
+                                        .brief = text,                         \
+                                        .layout = layout_##id,                 \
+                                        .resolve = tips__##family##_resolve,   \
                                         .features = tips__##family##_features, \
                                         .classify = tips__##family##_classify};
 #define TIPS_SEGMENTER(id, family, text, ...)                                  \
@@ -112,6 +112,25 @@ static tips_status refuse_decoder_options(const tips_arch *arch, const tips_arch
     return TIPS_OK;
 }
 
+const tips_pool_spec *tips__pool_of_level(const tips_arch_config *config, const tips_features *features) {
+    const int before = features->count - 1, others = config->others;
+    const bool is_other = others > 0 ? before < others : before >= config->down + others;
+    return others != 0 && is_other ? &config->other : &config->pool;
+}
+
+/* Once the number of layers is known. */
+static tips_status check_places(const tips_arch *arch, const tips_arch_config *config) {
+    const int count = config->others < 0 ? -config->others : config->others;
+    const bool mixes = arch->classify && !arch->segment && arch != &tips__arch_graph &&
+                       arch->features != tips__vit_features && arch->features != tips__swin_features;
+    if (count > 0 && !mixes) TIPS_FAIL(TIPS_INVALID, "%s has one operator throughout, no --others", arch->name);
+    if (count > config->down)
+        TIPS_FAIL(TIPS_RANGE, "--others %d: %s has %d downsampling layers", config->others, arch->name, config->down);
+    if (config->stem_kernel && arch->features != tips__resnet_features && arch->features != tips__mobilenet_v1_features)
+        TIPS_FAIL(TIPS_INVALID, "%s has no --stem-kernel; ResNets and mobilenet_v1 have", arch->name);
+    return TIPS_OK;
+}
+
 tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) {
     tips_arch_config filled = *config;
     TIPS_TRY(check_range("a height of", config->size[0], 1, 4096));
@@ -122,6 +141,7 @@ tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) 
     if (!arch->segment || arch == &tips__arch_graph) TIPS_TRY(refuse_decoder_options(arch, &filled));
     TIPS_TRY(arch->resolve(arch, &filled));
     TIPS_TRY(check_range("a first stage of width", filled.width, 1, 1024));
+    TIPS_TRY(check_places(arch, &filled));
     TIPS_TRY(check_size(arch, &filled));
     *config = filled;
     return TIPS_OK;

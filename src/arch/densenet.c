@@ -74,6 +74,7 @@ static tips_value stem(const tips_builder *b, int extra, tips_value x) {
     tips_arch_config behind = *b->config;
     tips_builder at = *b;
     behind.pool = tips__pool_behind_max(&b->config->pool);
+    if (behind.others) behind.other = tips__pool_behind_max(&b->config->other);
     at.config = &behind;
     return tips__part_pool(&at, "pool0.pool", TIPS_DOWN_STRIDE, largest);
 }

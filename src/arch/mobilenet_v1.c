@@ -6,9 +6,7 @@
 #include "core/fail.h"
 
 enum { STAGES = 5, BASE = 32 };
-static const struct {
-    int channels, pairs;
-} stages[STAGES] = {{64, 1}, {128, 2}, {256, 2}, {512, 6}, {1024, 2}};
+static const struct { int channels, pairs; } stages[STAGES] = {{64, 1}, {128, 2}, {256, 2}, {512, 6}, {1024, 2}};
 
 tips_status tips__mobilenet_v1_resolve(const tips_arch *arch, tips_arch_config *config) {
     TIPS_TRY(tips__no_depth(arch, config));
@@ -25,15 +23,17 @@ static tips_value pair(const tips_builder *b, int out, bool down, tips_value x) 
     return tips__part_activate(b, "act2", TIPS_ACT_RELU6, tips__part_norm(b, "bn2", x));
 }
 
-void tips__mobilenet_v1_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
-                                 tips_value x, tips_features *out) {
+void tips__mobilenet_v1_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
+                                 tips_features *out) {
     const double factor = (double)config->width / BASE;
     tips_builder b = {.graph = graph, .config = config, .features = out, .prefix = ""};
     bool places[TIPS_FIVE_PLACES];
     (void)arch;
     tips__five_places(config->down, places);
     tips__features_begin(out);
-    x = tips__part_conv(&b, "conv_stem", x, (tips_part_conv){.out = config->width, .kernel = 3});
+    x = tips__part_conv(
+        &b, "conv_stem", x,
+        (tips_part_conv){.out = config->width, .kernel = config->stem_kernel ? config->stem_kernel : 3});
     x = tips__part_activate(&b, "act1", TIPS_ACT_RELU6, tips__part_norm(&b, "bn1", x));
     if (places[0]) x = tips__part_pool(&b, "pool", TIPS_DOWN_STRIDE, x);
     for (int s = 0; s < STAGES; s++)

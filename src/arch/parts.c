@@ -78,8 +78,7 @@ static tips_value gate_of(const tips_builder *b, const char *name, bool hard, ti
 tips_value tips__part_squeeze(const tips_builder *b, const char *name, tips_value x, tips_part_squeeze squeeze) {
     char full[FULL_NAME], part[TIPS_PART_NAME];
     if (squeeze.channels == 0 || x == TIPS_NO_VALUE) return x;
-    tips_value gate =
-        tips__graph_add(b->graph, &tips__layer_global_avg, join(full, b, name, ".avgpool"), NULL, &x, 1);
+    tips_value gate = tips__graph_add(b->graph, &tips__layer_global_avg, join(full, b, name, ".avgpool"), NULL, &x, 1);
     snprintf(part, sizeof part, "%s.fc1", name);
     gate = tips__part_conv(b, part, gate, (tips_part_conv){.out = squeeze.channels, .kernel = 1, .bias = true});
     snprintf(part, sizeof part, "%s.activation", name);
@@ -113,7 +112,7 @@ tips_value tips__part_pool(const tips_builder *b, const char *name, tips_downsam
     tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
     const tips_pool_place place = {.name = join(full, b, name, ""), .stride = stride, .padding = b->config->padding};
     tips__features_leave(b->features, x);
-    const tips_pool_spec *spec = &b->config->pool;
+    const tips_pool_spec *spec = tips__pool_of_level(b->config, b->features);
     if (kind == TIPS_DOWN_MAX) x = tips__pool_for_max(b->graph, &place, spec, x, &selection);
     else if (kind == TIPS_DOWN_MEAN) x = tips__pool_for_mean(b->graph, &place, spec, x, &selection);
     else x = tips__pool_add(b->graph, place.name, spec, stride, place.padding, x, NULL, &selection);

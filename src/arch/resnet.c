@@ -44,8 +44,9 @@ typedef struct builder {
     const tips_arch *arch;
     const tips_arch_config *config;
     tips_features *features;
-    const char *prefix; /* of the block: "layer2.0." */
-    int dilation;       /* of its 3x3 convolutions */
+    const char *prefix;         /* of the block: "layer2.0." */
+    const tips_pool_spec *pool; /* of the next downsampling */
+    int dilation;               /* of its 3x3 convolutions */
 } builder;
 
 typedef struct places {
@@ -85,8 +86,7 @@ static const int stride[2] = {2, 2};
 static tips_value pool(const builder *b, const char *name, tips_value x, const tips_selection *shared,
                        tips_selection *selection) {
     char full[NAME_SIZE];
-    return tips__pool_add(b->graph, join(full, b, name), &b->config->pool, stride, b->config->padding, x, shared,
-                          selection);
+    return tips__pool_add(b->graph, join(full, b, name), b->pool, stride, b->config->padding, x, shared, selection);
 }
 
 /* A downsampling outside of the blocks: `x`, of which `last` is what the level before offers. */
@@ -101,13 +101,14 @@ static tips_value stem_pool(const builder *b, const char *name, const tips_pool_
 
 static tips_value stem(const builder *b, const places *at, tips_value x) {
     const bool large = has_stem_max(b->config);
-    x = conv_norm(b, "conv1", "bn1", x, b->config->width, large ? 7 : 3);
+    const int usual = large ? 7 : 3, kernel = b->config->stem_kernel ? b->config->stem_kernel : usual;
+    x = conv_norm(b, "conv1", "bn1", x, b->config->width, kernel);
     x = relu(b, "relu", x);
-    if (at->after_conv1) x = stem_pool(b, "pool1", &b->config->pool, x, x);
+    if (at->after_conv1) x = stem_pool(b, "pool1", tips__pool_of_level(b->config, b->features), x, x);
     if (!large) return x;
     const tips_dense_max config = {.kernel = {3, 3}, .mode = b->config->padding};
     const tips_value most = tips__graph_add(b->graph, &tips__layer_dense_max, "maxpool", &config, &x, 1);
-    const tips_pool_spec behind = tips__pool_behind_max(&b->config->pool);
+    const tips_pool_spec behind = tips__pool_behind_max(tips__pool_of_level(b->config, b->features));
     return at->after_max ? stem_pool(b, "pool2", &behind, x, most) : most;
 }
 
@@ -133,7 +134,7 @@ static tips_value block(const builder *b, tips_value x, int width, bool down) {
     const int in = tips__value(b->graph, x)->c, out = is_basic ? width : EXPANSION * width;
     if (down) tips__features_leave(b->features, x);
     const tips_value main_branch = (is_basic ? basic : bottleneck)(b, x, width, down, &selection);
-    if (down) tips__features_enter(b->features, &b->config->pool, stride, &selection);
+    if (down) tips__features_enter(b->features, b->pool, stride, &selection);
     tips_value shortcut = x;
     if (down) shortcut = pool(b, "downsample.pool", shortcut, &selection, NULL);
     if (down || in != out) shortcut = conv_norm(b, "downsample.0", "downsample.1", shortcut, out, 1);
@@ -153,6 +154,7 @@ void tips__resnet_features(tips_graph *graph, const tips_arch *arch, const tips_
             char prefix[NAME_SIZE];
             snprintf(prefix, sizeof prefix, "layer%d.%d.", stage + 1, i);
             b.prefix = prefix;
+            b.pool = tips__pool_of_level(config, out);
             x = block(&b, x, config->width << stage, i == 0 && at.stage[stage]);
         }
     }

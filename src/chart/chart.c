@@ -1,9 +1,9 @@
 /* Charts as a whole: their size, as an element of a page, as files. */
 #include "chart/chart_parts.h"
 
+#include "chart/pen_cairo.h"
 #include "core/atomic_file.h"
 #include "core/fail.h"
-#include "chart/pen_cairo.h"
 
 #include <math.h>
 #include <stdio.h>

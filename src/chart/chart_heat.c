@@ -28,6 +28,7 @@ static void draw_cell(tips_pen *pen, const tips_chart *c, int row, int column, d
     const double side = cell_side(c), x = LEFT + column * side, y = top + row * side;
     const double value = c->cells[row * c->columns + column], share = (value - c->low) / (c->high - c->low);
     const int longer = c->rows > c->columns ? c->rows : c->columns;
+    if (c->row_names && !isfinite(value)) return; /* nothing is there */
     const double drawn = longer <= MOST_PARTED ? side - 1 : side + 0.4;
     pen->rect(pen, x, y, drawn, drawn, &(tips_style){.fill = tips__heat_paint(share)});
     if (longer > MOST_NUMBERED || !isfinite(value)) return;
@@ -44,10 +45,16 @@ static int label_step(int count) { return count <= 9 ? 1 : count <= 17 ? 2 : cou
 
 static void draw_axes(tips_pen *pen, const tips_chart *c, double top) {
     const double side = cell_side(c), bottom = top + side * c->rows;
-    for (int row = 0; row < c->rows; row++)
+    for (int row = 0; c->row_names && row < c->rows; row++)
+        tips__chart_label(pen, LEFT - 7, top + (row + 0.5) * side + 4, c->row_names[row], TIPS_ANCHOR_END,
+                          TIPS_PAINT_MUTED, CHART_LABEL);
+    for (int column = 0; c->column_names && column < c->columns; column++)
+        tips__chart_label(pen, LEFT + (column + 0.5) * side, bottom + 16, c->column_names[column], TIPS_ANCHOR_MIDDLE,
+                          TIPS_PAINT_MUTED, CHART_LABEL);
+    for (int row = 0; !c->row_names && row < c->rows; row++)
         if ((row + c->first[0]) % label_step(c->rows) == 0)
             tips__chart_number(pen, LEFT - 7, top + (row + 0.5) * side + 4, row + c->first[0], 0, TIPS_ANCHOR_END);
-    for (int column = 0; column < c->columns; column++)
+    for (int column = 0; !c->column_names && column < c->columns; column++)
         if ((column + c->first[1]) % label_step(c->columns) == 0)
             tips__chart_number(pen, LEFT + (column + 0.5) * side, bottom + 16, column + c->first[1], 0,
                                TIPS_ANCHOR_MIDDLE);
@@ -69,7 +76,8 @@ static void draw_bar(tips_pen *pen, const tips_chart *c, double top) {
         const double y = top + height * (1 - (t.at[i] - c->low) / (c->high - c->low));
         tips__chart_number(pen, x + BAR + 5, y + 4, t.at[i], t.decimals, TIPS_ANCHOR_START);
     }
-    tips__chart_label(pen, x + BAR / 2.0, top - 8, "%", TIPS_ANCHOR_MIDDLE, TIPS_PAINT_MUTED, CHART_LABEL);
+    tips__chart_label(pen, x + BAR / 2.0, top - 8, c->unit ? c->unit : "%", TIPS_ANCHOR_MIDDLE, TIPS_PAINT_MUTED,
+                      CHART_LABEL);
 }
 
 void tips__chart_draw_heat(tips_pen *pen, const tips_chart *c) {

@@ -1,4 +1,5 @@
-/* Lines over x, with a band where the values have an interval. Later lines are dashed, so that equal ones show both. */
+/* Lines over x, with a band where the values have an interval. Later lines are dashed, so that equal ones show both.
+ * Points on the same axes have no lines, and an area where they are bubbles. */
 #include "chart/chart_parts.h"
 
 #include "core/memory.h"
@@ -23,6 +24,7 @@ static void find_x(const tips_chart *c, scales *s) {
     s->x_low = INFINITY, s->x_high = -INFINITY;
     for (int i = 0; i < c->n_series; i++)
         for (int k = 0; k < c->series[i].count; k++) {
+            if (!isfinite(c->series[i].x[k])) continue;
             s->x_low = fmin(s->x_low, c->series[i].x[k]);
             s->x_high = fmax(s->x_high, c->series[i].x[k]);
         }
@@ -30,7 +32,7 @@ static void find_x(const tips_chart *c, scales *s) {
 }
 
 static void draw_x_axis(tips_pen *pen, const tips_chart *c, const scales *s) {
-    const chart_ticks t = tips__chart_ticks(s->x_low, s->x_high, 8, true);
+    const chart_ticks t = tips__chart_ticks(s->x_low, s->x_high, 8, !c->x_parts);
     for (int i = 0; i < t.count; i++) {
         const tips_point at = place(s, t.at[i], s->low);
         tips__chart_line(pen, at.x, at.y, at.x, at.y + 4, TIPS_PAINT_MUTED, 1);
@@ -70,6 +72,19 @@ static void draw_line(tips_pen *pen, const tips_chart_series *s, const scales *k
     }
 }
 
+/* Rings, so that those behind are seen. */
+static void draw_points(tips_pen *pen, const tips_chart_series *s, const scales *k) {
+    const int paint = tips__look_paint(s->look);
+    for (int i = 0; i < s->count; i++) {
+        if (!isfinite(s->y[i]) || !isfinite(s->x[i])) continue;
+        const tips_point at = place(k, s->x[i], s->y[i]);
+        if (!s->size) tips__chart_marker(pen, at.x, at.y, s->look, paint, 3.5);
+        else
+            pen->circle(pen, at.x, at.y, 3 + 13 * sqrt(fmax(0, fmin(1, s->size[i]))),
+                        &(tips_style){.fill = paint, .opacity = 0.35, .stroke = paint, .width = 1.4});
+    }
+}
+
 void tips__chart_draw_lines(tips_pen *pen, const tips_chart *c) {
     int most = 1;
     for (int i = 0; i < c->n_series; i++) most = c->series[i].count > most ? c->series[i].count : most;
@@ -81,7 +96,10 @@ void tips__chart_draw_lines(tips_pen *pen, const tips_chart *c) {
     find_x(c, &s);
     tips__chart_y_axis(pen, c, &s.f, s.low, s.high);
     draw_x_axis(pen, c, &s);
-    for (int i = 0; i < c->n_series; i++) draw_band(pen, &c->series[i], &s, points);
-    for (int i = 0; i < c->n_series; i++) draw_line(pen, &c->series[i], &s, points);
+    const bool is_lines = c->kind == TIPS_CHART_LINES;
+    for (int i = 0; is_lines && i < c->n_series; i++) draw_band(pen, &c->series[i], &s, points);
+    for (int i = 0; i < c->n_series; i++)
+        if (is_lines) draw_line(pen, &c->series[i], &s, points);
+        else draw_points(pen, &c->series[i], &s);
     tips__free(points);
 }

@@ -12,6 +12,8 @@ static void free_chart(tips_made_chart *c) {
     tips__free(c->numbers);
     tips__free(c->categories);
     tips__free(c->looks);
+    for (int i = 0; i < c->n_texts; i++) tips__free(c->texts[i]);
+    tips__free(c->texts);
     tips__free(c);
 }
 
@@ -19,6 +21,16 @@ void tips__chart_list_free(tips_chart_list *list) {
     for (int i = 0; i < list->count; i++) free_chart(list->charts[i]);
     tips__free(list->charts);
     *list = (tips_chart_list){0};
+}
+
+tips_status tips__chart_keep(tips_made_chart *c, const char *text, const char **out) {
+    const size_t bytes = (size_t)c->n_texts * sizeof *c->texts;
+    char **longer = tips__grow(c->texts, bytes, bytes + sizeof *longer);
+    if (longer) c->texts = longer;
+    char *copy = longer ? tips__strdup(text) : NULL;
+    if (!copy) TIPS_FAIL(TIPS_MEMORY, "out of memory for charts");
+    *out = c->texts[c->n_texts++] = copy;
+    return TIPS_OK;
 }
 
 static tips_status fill(tips_made_chart *c, int series, int points) {
@@ -44,7 +56,7 @@ static tips_status make_room(tips_chart_list *list) {
 }
 
 tips_status tips__chart_list_add(tips_chart_list *list, int group, int set, int series, int points,
-                             tips_made_chart **out) {
+                                 tips_made_chart **out) {
     tips_made_chart *c;
     TIPS_TRY(make_room(list));
     TIPS_TRY(tips__new_zero(&c, sizeof *c, "a chart"));

@@ -19,6 +19,9 @@ tips_figure tips__figure_plain(double value);
 /* The score interval of `hits` in `trials` independent trials. */
 tips_figure tips__wilson(int64_t hits, int64_t trials);
 
+/* The 97.5 % point of Student's distribution; of one degree of freedom for fewer. */
+double tips__student(double freedom);
+
 /* sum hits / sum trials over images; hits may lie between 0 and all trials of an image. The trials of an image may be
  * as alike as they like, and the interval does not shrink to a point where all agree. */
 tips_figure tips__clustered(const double *hits, const double *trials, int images);

@@ -32,6 +32,15 @@ static const tips_option network_rows[] = {
 /* Written where they say something, and as they fall back where they are missing. */
 static const tips_option further_rows[] = {
     {LIKE_OPTION(depth)},
+    {LIKE_OPTION(others)},
+    {.name = "other-pool",
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(tips_model_options, other_pool),
+     .group = tips__model_rows},
+    {.name = "stem-kernel",
+     .type = TIPS_OPT_LIKE,
+     .offset = offsetof(tips_model_options, stem_kernel),
+     .group = tips__model_rows},
     {LIKE_OPTION(head)},
     {LIKE_OPTION(backbone)},
     {.name = "output-stride",

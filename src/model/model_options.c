@@ -24,6 +24,19 @@ const tips_option tips__model_rows[] = {
      .fallback = "tips-exact",
      .metavar = "NAME[:KEY=VALUE,...]",
      .help = "pooling operator of every downsampling layer; 'tips list pools' names them"},
+    {.name = "others",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, others),
+     .fallback = "0",
+     .min = -16,
+     .max = 16,
+     .help = "number of downsampling layers, from the input on, that have --other-pool instead; -N means the last N"},
+    {.name = "other-pool",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_model_options, other_pool),
+     .fallback = "max",
+     .metavar = "NAME[:KEY=VALUE,...]",
+     .help = "pooling operator of the layers that --others names"},
     {.name = "lpf",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, lpf),
@@ -49,6 +62,14 @@ const tips_option tips__model_rows[] = {
      .fallback = "auto",
      .choices = tips__stem_names,
      .help = "first layers: a 3x3 convolution, or 7x7 and max; auto is cifar up to 64 pixels"},
+    {.name = "stem-kernel",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_model_options, stem_kernel),
+     .fallback = "0",
+     .min = 0,
+     .max = 15,
+     .help = "size of the first convolution of ResNets and mobilenet_v1, padded to keep the size of the map; 0 means "
+             "the architecture's own"},
     {.name = "down",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, down),
@@ -163,6 +184,8 @@ tips_status tips__model_options_read(const tips_model_options *o, tips_arch_conf
         .width = o->width,
         .depth = o->depth,
         .down = o->down,
+        .others = o->others,
+        .stem_kernel = o->stem_kernel,
         .stem = (tips_stem)o->stem,
         .head = (tips_head)o->head,
         .dropout = o->dropout,
@@ -174,6 +197,7 @@ tips_status tips__model_options_read(const tips_model_options *o, tips_arch_conf
     };
     if (is_said(o->backbone)) TIPS_TRY(tips__arch_find(o->backbone, &read.backbone));
     TIPS_TRY(tips__pool_parse(o->pool, o->lpf, &read.pool));
+    if (o->others) TIPS_TRY(tips__pool_parse(o->other_pool, o->lpf, &read.other));
     if (o->norm) TIPS_TRY(tips__norm_parse(o->norm, &read.norm));
     *config = read;
     return TIPS_OK;
@@ -203,10 +227,14 @@ tips_status tips__model_options_resolve(const tips_model_options *o, const tips_
 
 tips_model_options tips__model_options_of(const tips_arch *arch, const tips_arch_config *c, tips_network_texts *texts) {
     tips__pool_format(&c->pool, texts->pool, sizeof texts->pool);
+    if (c->others) tips__pool_format(&c->other, texts->other, sizeof texts->other);
     tips__norm_format(&c->norm, texts->norm, sizeof texts->norm);
     return (tips_model_options){
         .arch = arch->name,
         .pool = texts->pool,
+        .other_pool = c->others ? texts->other : "max",
+        .others = c->others,
+        .stem_kernel = c->stem_kernel,
         .lpf = c->pool.lpf,
         .norm = texts->norm,
         .padding = c->padding,

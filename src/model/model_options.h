@@ -10,26 +10,29 @@
 #include "task/task.h"
 
 typedef struct tips_model_options {
-    const char *task; /* "segment:loss=dice"; NULL or "auto": what the architecture was made for */
-    const char *arch; /* "resnet18" */
-    const char *pool; /* "tips:psi=depthwise,fm=band" */
-    int lpf;          /* 0 (none) or 2..7 */
-    const char *norm; /* "batch:momentum=0.01"; NULL: plain batch norm */
-    int padding;      /* tips_pad_mode */
-    int size[2];      /* height, width */
-    int stem;         /* tips_stem */
-    int down;         /* 0: the stem's usual number */
-    int width;        /* 0: the architecture's own */
-    double depth;     /* 1: the architecture's own */
-    int head;         /* tips_head */
+    const char *task;          /* "segment:loss=dice"; NULL or "auto": what the architecture was made for */
+    const char *arch;          /* "resnet18" */
+    const char *pool;          /* "tips:psi=depthwise,fm=band" */
+    const char *other_pool;    /* of the first `others` downsampling layers, or of the last -others */
+    int others;                /* 0: all have `pool` */
+    int lpf;                   /* 0 (none) or 2..7 */
+    const char *norm;          /* "batch:momentum=0.01"; NULL: plain batch norm */
+    int padding;               /* tips_pad_mode */
+    int size[2];               /* height, width */
+    int stem;                  /* tips_stem */
+    int stem_kernel;           /* of the first convolution; 0: the architecture's own */
+    int down;                  /* 0: the stem's usual number */
+    int width;                 /* 0: the architecture's own */
+    double depth;              /* 1: the architecture's own */
+    int head;                  /* tips_head */
     double dropout, drop_path; /* -1: the architecture's own */
-    const char *backbone; /* of networks for segmentation; NULL or "auto": the usual one */
-    int output_stride;    /* of theirs; 0: their own */
-    int up;               /* tips_up */
+    const char *backbone;      /* of networks for segmentation; NULL or "auto": the usual one */
+    int output_stride;         /* of theirs; 0: their own */
+    int up;                    /* tips_up */
     int classes;
-    int channels;     /* of the input */
+    int channels; /* of the input */
     int seed;
-    int threads;      /* of the run; 0: all cores */
+    int threads;                      /* of the run; 0: all cores */
     struct tips_blueprint *blueprint; /* of arch "graph", borrowed; no option */
 } tips_model_options;
 
@@ -46,7 +49,7 @@ tips_status tips__model_options_read(const tips_model_options *o, tips_arch_conf
 
 /* And back: the options that make this network, without task, seed and threads. They borrow from `texts`. */
 typedef struct tips_network_texts {
-    char pool[512], norm[256];
+    char pool[512], other[512], norm[256];
 } tips_network_texts;
 tips_model_options tips__model_options_of(const tips_arch *arch, const tips_arch_config *config,
                                           tips_network_texts *texts);

@@ -1,11 +1,11 @@
 /* Runs one after the other, each in its own folder; means and deviations over the seeds. */
-#include "study/compare_parts.h"
+#include "study/compare.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
-#include "evaluate/evaluate_json.h"
 #include "core/name_list.h"
 #include "core/threads.h"
+#include "study/study_jobs.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,22 +16,28 @@ void tips__compare_clear(tips_compare_result *r) {
     *r = (tips_compare_result){0};
 }
 
-static tips_status name_folder(const tips_compare_config *c, tips_compare_run *run) {
-    char pool[TIPS_COMPARE_TEXT], name[TIPS_COMPARE_TEXT + 32];
-    snprintf(pool, sizeof pool, "%s", run->pool);
-    for (char *at = pool; *at; at++)
+/* A run in the folder "aps-p-inf/seed-2". */
+static tips_status prepare(const tips_compare_config *c, const char *pool, int seed, tips_run *run) {
+    char folder[TIPS_COMPARE_TEXT], below[TIPS_COMPARE_TEXT + 32], name[TIPS_COMPARE_TEXT + 32], path[TIPS_PATH_SIZE];
+    tips_train_config train = c->train;
+    snprintf(folder, sizeof folder, "%s", pool);
+    for (char *at = folder; *at; at++)
         if (strchr(":,/", *at)) *at = '-';
-    snprintf(name, sizeof name, "%s/seed-%d", pool, run->seed);
-    return tips__path_join(c->train.out, name, run->folder);
+    snprintf(below, sizeof below, "%s/seed-%d", folder, seed);
+    snprintf(name, sizeof name, "%s, seed %d", pool, seed);
+    TIPS_TRY(tips__path_join(c->train.out, below, path));
+    train.model.pool = pool;
+    train.model.seed = seed;
+    return tips__run_prepare(&train, path, name, run);
 }
 
 /* Whether the network to start from can have the operator. */
 static tips_status check_start(const tips_compare_config *c, const char *pool) {
     tips_model_options asked = c->train.model;
     asked.pool = pool;
-    if (!c->start) return TIPS_OK;
-    TIPS_TRY(tips__train_start_refuse(c->start, "pool", pool));
-    return tips__train_start_check(c->start, &asked);
+    if (!c->runs.start) return TIPS_OK;
+    TIPS_TRY(tips__train_start_refuse(c->runs.start, "pool", pool));
+    return tips__train_start_check(c->runs.start, &asked);
 }
 
 /* The same operator twice, however it is written, would be one row twice. */
@@ -58,87 +64,13 @@ static tips_status list_runs(const tips_compare_config *c, tips_compare_result *
         TIPS_TRY(tips__pool_parse(r->rows[i].pool, c->train.model.lpf, &spec));
         TIPS_TRY(refuse_twice(r, i, &spec, c->train.model.lpf));
         TIPS_TRY(check_start(c, r->rows[i].pool));
-        for (int k = 0; k < r->seeds; k++) {
-            tips_compare_run *run = &r->runs[i * r->seeds + k];
-            memcpy(run->pool, r->rows[i].pool, sizeof run->pool);
-            run->seed = c->train.model.seed + k;
-            run->task = r->task;
-            for (int m = 0; m < TIPS_COMPARE_VALUES; m++) run->value[m] = run->margin[m] = NAN;
-            TIPS_TRY(name_folder(c, run));
-        }
+        for (int k = 0; k < r->seeds; k++)
+            TIPS_TRY(prepare(c, r->rows[i].pool, c->train.model.seed + k, &r->runs[i * r->seeds + k]));
     }
     return TIPS_OK;
 }
 
-static const tips_train_watch *begin(const tips_compare_config *c, const tips_compare_run *run, bool evaluates) {
-    char name[TIPS_COMPARE_TEXT + 32];
-    snprintf(name, sizeof name, "%s, seed %d", run->pool, run->seed);
-    return c->begin ? c->begin(c->context, name, evaluates) : NULL;
-}
-
-static void take_figures(const tips_model_result *m, tips_compare_run *run) {
-    run->images = m->images;
-    for (int i = 0; tips__metric_at(run->task, i); i++) {
-        const tips_figure figure = tips__figure_at(&m->figures, i);
-        run->value[i] = figure.value;
-        run->margin[i] = (figure.high - figure.low) / 2;
-    }
-}
-
-static tips_status evaluate(const tips_compare_config *c, const char *model, const tips_train_watch *watch,
-                            tips_compare_run *run) {
-    const tips_evaluate_config config = {.models = model,
-                                         .network = {.seed = run->seed},
-                                         .data = c->train.data,
-                                         .classes_limit = c->train.classes_limit,
-                                         .val_split = c->train.val_split,
-                                         .split = TIPS_SPLIT_TEST,
-                                         .protocol = tips__protocol_auto(),
-                                         .limit = c->limit,
-                                         .msb = true,
-                                         .grid_images = c->grid_images,
-                                         .set_shifts = TIPS_EVALUATE_SET,
-                                         .on_bad_image = c->train.on_bad_image,
-                                         .batch = c->train.batch,
-                                         .stop = watch ? watch->stop : NULL,
-                                         .context = watch ? watch->context : NULL};
-    char path[TIPS_PATH_SIZE];
-    tips_evaluate_result result;
-    TIPS_TRY(tips__evaluate_run(&config, &result));
-    if (result.interrupted) { /* a part is no result of the run: it is done again */
-        tips__evaluate_free(&result);
-        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was evaluated; the same command goes on from there",
-                  run->folder);
-    }
-    take_figures(&result.models[0], run);
-    tips_status status = tips__path_join(run->folder, tips__eval_name, path);
-    if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
-    tips__evaluate_free(&result);
-    return status;
-}
-
-tips_status tips__compare_do_run(const tips_compare_config *c, tips_compare_run *run) {
-    tips_train_config train = c->train;
-    tips_train_result result;
-    bool found;
-    train.model.pool = run->pool;
-    train.model.seed = run->seed;
-    train.out = run->folder;
-    train.resume = true;
-    TIPS_TRY(tips__compare_read(run, c->limit, &found));
-    run->done = found;
-    if (found) return tips__train_check_settings(&train);
-    const tips_status status = tips__train_run_from(&train, c->start, begin(c, run, false), &result);
-    if (status == TIPS_INTERRUPTED)
-        TIPS_FAIL(status, "interrupted while %s was trained; the same command goes on from there", run->folder);
-    TIPS_TRY(status);
-    TIPS_TRY(evaluate(c, result.best_path, begin(c, run, true), run));
-    run->value[TIPS_COMPARE_VALIDATION] = result.best[tips__metric_main(result.task->metrics)];
-    run->done = true;
-    return tips__compare_write(run, c->limit);
-}
-
-static void sum_up_metric(const tips_compare_run *runs, int seeds, int metric, tips_compare_row *row) {
+static void sum_up_metric(const tips_run *runs, int seeds, int metric, tips_compare_row *row) {
     double sum = 0, square = 0;
     row->done = 0;
     for (int k = 0; k < seeds; k++)
@@ -152,10 +84,37 @@ static void sum_up_metric(const tips_compare_run *runs, int seeds, int metric, t
     if (seeds == 1 && row->done == 1) row->margin[metric] = runs[0].margin[metric];
 }
 
+typedef struct parts {
+    const tips_compare_config *config;
+    tips_run *runs;
+} parts;
+
+static tips_status is_done(void *context, int piece, bool *done) {
+    const parts *p = context;
+    return tips__run_read(&p->runs[piece], p->config->runs.limit, done);
+}
+
+static tips_status do_apart(void *context, int piece, int threads) {
+    const parts *p = context;
+    return tips__run_do_apart(&p->config->runs, &p->runs[piece], threads);
+}
+
+static bool is_asked_to_stop(void *context) {
+    const tips_runs_config *c = &((const parts *)context)->config->runs;
+    return c->stop && c->stop(c->context);
+}
+
 static tips_status do_runs(const tips_compare_config *c, tips_compare_result *r) {
-    if (c->jobs > 1) TIPS_TRY(tips__compare_parallel(c, r->runs, r->n_rows * r->seeds));
-    for (int i = 0; i < r->n_rows * r->seeds; i++)
-        TIPS_TRY(tips__compare_do_run(c, &r->runs[i])); /* or its result read */
+    const int count = r->n_rows * r->seeds;
+    parts p = {c, r->runs};
+    const tips_jobs jobs = {.count = count,
+                            .at_once = c->jobs,
+                            .is_done = is_done,
+                            .work = do_apart,
+                            .stop = is_asked_to_stop,
+                            .context = &p};
+    if (c->jobs > 1) TIPS_TRY(tips__jobs_run(&jobs));
+    for (int i = 0; i < count; i++) TIPS_TRY(tips__run_do(&c->runs, &r->runs[i])); /* or its result read */
     return TIPS_OK;
 }
 
@@ -166,8 +125,8 @@ static tips_status find_done(const tips_compare_config *c, tips_compare_result *
     snprintf(why, sizeof why, "%s", tips_last_error());
     r->interrupted = true;
     for (int i = 0; i < r->n_rows * r->seeds; i++) {
-        tips_compare_run *run = &r->runs[i];
-        if (!run->done) TIPS_TRY(tips__compare_read(run, c->limit, &run->done));
+        tips_run *run = &r->runs[i];
+        if (!run->done) TIPS_TRY(tips__run_read(run, c->runs.limit, &run->done));
         done += run->done;
     }
     if (done == 0) TIPS_FAIL(TIPS_INTERRUPTED, "%s", why);
@@ -183,13 +142,12 @@ static tips_status run_all(const tips_compare_config *c, tips_compare_result *r)
     if (status == TIPS_INTERRUPTED) TIPS_TRY(find_done(c, r));
     else TIPS_TRY(status);
     for (int i = 0; i < r->n_rows; i++)
-        for (int m = 0; m < TIPS_COMPARE_VALUES; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
+        for (int m = 0; m < TIPS_RUN_VALUES; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
     return TIPS_OK;
 }
 
 tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) {
-    tips_compare_result r = {.seeds = config->seeds,
-                             .val_is_test = config->train.val_set == TIPS_VAL_TEST};
+    tips_compare_result r = {.seeds = config->seeds, .val_is_test = config->train.val_set == TIPS_VAL_TEST};
     tips_task_spec task;
     if (!config->train.out || !*config->train.out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
     TIPS_TRY(tips__model_options_task(&config->train.model, &task));
@@ -200,5 +158,45 @@ tips_status tips__compare(const tips_compare_config *config, tips_compare_result
     const tips_status status = run_all(config, &r);
     if (status != TIPS_OK) tips__compare_clear(&r);
     else *out = r;
+    return status;
+}
+
+void tips__compare_put(tips_json *json, const tips_compare_result *r) {
+    tips__json_open_object(json, NULL);
+    tips__json_int(json, "seeds", r->seeds);
+    tips__json_bool(json, "val_is_test", r->val_is_test);
+    if (r->interrupted) tips__json_bool(json, "interrupted", true);
+    tips__json_open_array(json, "pools");
+    for (int i = 0; i < r->n_rows; i++) {
+        if (r->rows[i].done == 0) continue;
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "pool", r->rows[i].pool);
+        tips__json_open_object(json, "mean");
+        tips__run_put_values(json, r->task, r->rows[i].mean);
+        tips__json_close_object(json);
+        tips__json_open_object(json, "deviation");
+        tips__run_put_values(json, r->task, r->rows[i].deviation);
+        tips__json_close_object(json);
+        tips__json_open_array(json, "runs");
+        for (int k = 0; k < r->seeds; k++) {
+            if (!r->runs[i * r->seeds + k].done) continue;
+            tips__json_open_object(json, NULL);
+            tips__json_text(json, "folder", r->runs[i * r->seeds + k].folder);
+            tips__run_put(json, &r->runs[i * r->seeds + k]);
+            tips__json_close_object(json);
+        }
+        tips__json_close_array(json);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+}
+
+tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) {
+    tips_json *json;
+    TIPS_TRY(tips__json_create(&json));
+    tips__compare_put(json, result);
+    const tips_status status = tips__study_save(json, folder, "compare.json");
+    tips__json_destroy(json);
     return status;
 }

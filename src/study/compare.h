@@ -2,50 +2,27 @@
 #ifndef TIPS_STUDY_COMPARE_H
 #define TIPS_STUDY_COMPARE_H
 
-#include "core/json.h"
-#include "evaluate/evaluate.h"
-#include "train/train.h"
+#include "study/study_run.h"
 
 typedef struct tips_compare_config {
     tips_train_config train; /* model.pool is a list; `out` gets a folder per operator and seed */
-    const tips_train_start *start; /* train.init as it was read already; NULL: every run reads it */
-    int seeds;               /* from train.model.seed on */
-    int limit;               /* test pictures to evaluate on; 0: all */
-    int grid_images;         /* of the heat map */
-    int jobs;                /* runs at once, each with its share of the threads; 0 or 1: one after the other */
-    /* Before each run and each evaluation; may be NULL. `name` is "aps, seed 2". */
-    const tips_train_watch *(*begin)(void *context, const char *name, bool evaluates);
-    void *context;
+    tips_runs_config runs;
+    int seeds; /* from train.model.seed on */
+    int jobs;  /* runs at once, each with its share of the threads; 0 or 1: one after the other */
 } tips_compare_config;
 
-enum {
-    TIPS_COMPARE_TEXT = 160,
-    TIPS_COMPARE_VALIDATION = TIPS_MOST_METRICS, /* the task's first metric, on the validation data */
-    TIPS_COMPARE_VALUES
-};
-
-typedef struct tips_compare_run {
-    char pool[TIPS_COMPARE_TEXT];
-    int seed;
-    char folder[TIPS_PATH_SIZE];
-    bool done;               /* trained and evaluated; all runs are, unless the comparison was interrupted */
-    int images;              /* evaluated */
-    const tips_metric *task; /* its metrics */
-    /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
-    double value[TIPS_COMPARE_VALUES];
-    double margin[TIPS_COMPARE_VALUES]; /* half of the 95 % interval over the pictures */
-} tips_compare_run;
+enum { TIPS_COMPARE_TEXT = 160 };
 
 typedef struct tips_compare_row {
     char pool[TIPS_COMPARE_TEXT];
     int done; /* runs behind the means; they are not numbers without any */
-    double mean[TIPS_COMPARE_VALUES];
-    double deviation[TIPS_COMPARE_VALUES]; /* of the sample; not a number with one seed */
-    double margin[TIPS_COMPARE_VALUES];    /* of the seed, if there is but one; else not a number */
+    double mean[TIPS_RUN_VALUES];
+    double deviation[TIPS_RUN_VALUES]; /* of the sample; not a number with one seed */
+    double margin[TIPS_RUN_VALUES];    /* of the seed, if there is but one; else not a number */
 } tips_compare_row;
 
 typedef struct tips_compare_result {
-    tips_compare_run *runs; /* (n_rows, seeds) */
+    tips_run *runs;         /* (n_rows, seeds) */
     tips_compare_row *rows; /* (n_rows) */
     int n_rows, seeds;
     const tips_metric *task; /* its metrics */

@@ -41,8 +41,9 @@ static void put_size(tips_json *json, const int size[2]) {
 
 /* The options that make the network as it came out, and what it says of its input. */
 static void put_network(tips_json *json, const train_setup *s) {
-    static const char *const names[] = {"arch", "pool",  "lpf",   "norm", "padding",  "stem", "down",
-                                        "width", "depth", "head", "channels", "size", "classes"};
+    static const char *const names[] = {"arch",    "pool",   "lpf",        "norm",       "padding",  "stem",
+                                        "down",    "width",  "depth",      "head",       "channels", "size",
+                                        "classes", "others", "other-pool", "stem-kernel"};
     tips_network_texts texts;
     const tips_model_options network = tips__model_options_of(s->info.arch, &s->info.config, &texts);
     tips__json_open_object(json, "network");

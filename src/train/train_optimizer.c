@@ -10,7 +10,7 @@ tips_status tips__train_find_optimizer(const tips_train_config *given, const tip
     tips_option row = {0};
     (void)tips__option_find(table, "optimizer", &row);
     const char *usual = row.fallback, *text = given->optimizer;
-    if (text == usual) text = tips__train_in_recipe(sources->recipe, "optimizer");
+    if (text == usual) text = tips__yaml_value(sources->recipe, "optimizer");
     if (!text) text = tips__settings_find(&sources->checkpoint, "optimizer");
     return tips__optimizer_parse(text ? text : usual, out);
 }
@@ -23,6 +23,14 @@ static tips_status set(const tips_option *table, const char *name, const char *v
 tips_status tips__train_usual_rates(const tips_optimizer *optimizer, const tips_option *table, void *config) {
     TIPS_TRY(set(table, "lr", optimizer->lr, config));
     return set(table, "weight-decay", optimizer->weight_decay, config);
+}
+
+tips_status tips__train_defaults(const char *optimizer, tips_train_config *config) {
+    tips_optimizer_spec spec;
+    TIPS_TRY(tips__options_defaults(tips__train_rows, config));
+    if (!optimizer) return TIPS_OK;
+    TIPS_TRY(tips__optimizer_parse(optimizer, &spec));
+    return tips__train_usual_rates(spec.optimizer, tips__train_rows, config);
 }
 
 /* The default is nobody's choice, and recipes for SGD say it. */

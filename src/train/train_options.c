@@ -9,7 +9,7 @@
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
 /* Came after the first checkpoints: kept only where they are not the default, so that older programs can go on too. */
-static const char *const later_options[] = {"norm", "optimizer", "task", NULL};
+static const char *const later_options[] = {"norm", "optimizer", "task", "others", "other-pool", "stem-kernel", NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
     tips_option row;
@@ -51,12 +51,6 @@ const tips_train_start *tips__train_sources_start(const tips_train_sources *sour
     return sources->start.path ? &sources->start : NULL;
 }
 
-const char *tips__train_in_recipe(const tips_yaml *recipe, const char *key) {
-    for (int i = 0; recipe && i < tips__yaml_count(recipe); i++)
-        if (strcmp(tips__yaml_key(recipe, i), key) == 0) return tips__yaml_value(recipe, i);
-    return NULL;
-}
-
 /* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
  * one-hot: large steps throw them off. They know something already, so L_undo counts from the start. */
 static tips_status learn_carefully(const tips_optimizer *optimizer, tips_settings *s) {
@@ -69,7 +63,7 @@ static tips_status learn_carefully(const tips_optimizer *optimizer, tips_setting
 bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name) {
     for (const char *const *at = names; at && *at; at++)
         if (tips__same_name(*at, name)) return true;
-    return tips__train_in_recipe(sources->recipe, name) != NULL;
+    return tips__yaml_value(sources->recipe, name) != NULL;
 }
 
 /* A default that nobody said is no wish. */
@@ -77,7 +71,7 @@ static tips_status refuse_said(const tips_said *given, const tips_train_sources 
     for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
         char value[512];
         if (!tips__train_is_said(given->names, s, walk.row.name)) continue;
-        const char *text = tips__train_in_recipe(s->recipe, walk.row.name);
+        const char *text = tips__yaml_value(s->recipe, walk.row.name);
         tips__option_format(&walk.row, given->config, value, sizeof value);
         TIPS_TRY(tips__train_start_refuse(&s->start, walk.row.name, text ? text : value));
     }
@@ -104,7 +98,7 @@ static tips_status read_checkpoint(const char *folder, tips_settings *settings) 
 
 static tips_status read_sources(const tips_train_config *given, const char *recipe, tips_train_sources *s) {
     if (recipe) TIPS_TRY(tips__yaml_read(recipe, &s->recipe));
-    const char *out = given->out ? given->out : tips__train_in_recipe(s->recipe, "out");
+    const char *out = given->out ? given->out : tips__yaml_value(s->recipe, "out");
     return given->resume && out ? read_checkpoint(out, &s->checkpoint) : TIPS_OK;
 }
 
@@ -114,7 +108,7 @@ tips_status tips__train_preset(const tips_said *said, const char *recipe, const 
     tips_optimizer_spec spec;
     TIPS_TRY(read_sources(given, recipe, sources));
     TIPS_TRY(tips__train_find_optimizer(given, table, sources, &spec));
-    const char *init = given->init ? given->init : tips__train_in_recipe(sources->recipe, "init");
+    const char *init = given->init ? given->init : tips__yaml_value(sources->recipe, "init");
     if (init) TIPS_TRY(read_model(init, said, spec.optimizer, sources));
     TIPS_TRY(tips__train_usual_rates(spec.optimizer, table, config));
     TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));

@@ -32,8 +32,6 @@ tips_status tips__train_find_optimizer(const tips_train_config *given, const tip
 /* Sets what an optimiser begins with if nothing else is said. */
 tips_status tips__train_usual_rates(const tips_optimizer *optimizer, const tips_option *table,
                                     void *config) TIPS_MUST_CHECK;
-/* What a recipe, which may be NULL, says of a key; NULL if nothing. */
-const char *tips__train_in_recipe(const tips_yaml *recipe, const char *key);
 
 /* From the data to the network's input: size, channels, classes with their names, mean and deviation. */
 tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;

@@ -9,7 +9,7 @@ expect 0 '^Usage: tips COMMAND' --help
 expect 0 '^Usage: tips COMMAND' -h
 expect 0 '^Usage: tips COMMAND' help
 expect 2 '^Usage: tips COMMAND'
-for command in train compare report audit convert export verify eval predict info init cost bench data list completion help; do
+for command in train compare study paper report audit convert export verify eval predict info init cost bench data list completion help; do
     expect 0 "^  $command\( \|$\)" help
     expect 0 "^Usage: tips $command" help "$command"
     expect 0 "^Usage: tips $command" "$command" --help
@@ -52,7 +52,7 @@ for command in verify eval predict info init cost bench; do
 done
 
 # No line of help is wider than a terminal, as far as words can be broken.
-for command in train compare report audit convert export verify eval predict info init cost bench data list help; do
+for command in train compare study report audit convert export verify eval predict info init cost bench data list help; do
     "$tips" help "$command" | awk -v name="$command" '
         /^Examples:/ { exit }
         length($0) > 80 && NF > 3 { print "tips help " name ": a line of " length($0) " columns: " $0; bad = 1 }

@@ -54,7 +54,7 @@ lacks() {
 for shell in bash zsh fish; do
     command -v "$shell" >/dev/null || { echo "there is no $shell: its script is not tried"; continue; }
     "$shell" -n "$work/tips.$shell" || complain "the script for $shell is not valid"
-    for command in train compare report verify eval audit predict info init convert export cost bench data list completion help; do
+    for command in train compare study paper report verify eval audit predict info init convert export cost bench data list completion help; do
         offers "$shell" "$command" tips ''
     done
     offers "$shell" verify tips ver

@@ -1,5 +1,5 @@
-/* result.json of one run and compare.json of all. */
-#include "study/compare_parts.h"
+/* result.json: what came of a run. */
+#include "study/study_run_parts.h"
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
@@ -21,30 +21,30 @@ static void name_validation(const tips_metric *task, char *out) {
     snprintf(out, KEY_SIZE, "val_%s", task[tips__metric_main(task)].name);
 }
 
-static void put_values(tips_json *json, const tips_metric *task, const double *values) {
+void tips__run_put_values(tips_json *json, const tips_metric *task, const double *values) {
     const tips_metric *metric;
     char key[KEY_SIZE];
     for (int i = 0; (metric = tips__metric_at(task, i)); i++)
         if (is_kept(metric)) tips__json_number(json, metric->name, values[i]);
     name_validation(task, key);
-    tips__json_number(json, key, values[TIPS_COMPARE_VALIDATION]);
+    tips__json_number(json, key, values[TIPS_RUN_VALIDATION]);
 }
 
 static const char margin_key[] = "margin"; /* an object of what is known */
 
-static void put_run(tips_json *json, const tips_compare_run *run) {
+void tips__run_put(tips_json *json, const tips_run *run) {
     const tips_metric *metric;
-    tips__json_text(json, "pool", run->pool);
-    tips__json_int(json, "seed", run->seed);
+    tips__json_text(json, "pool", run->train.model.pool);
+    tips__json_int(json, "seed", run->train.model.seed);
     tips__json_int(json, "images", run->images);
-    put_values(json, run->task, run->value);
+    tips__run_put_values(json, run->task, run->value);
     tips__json_open_object(json, margin_key);
     for (int i = 0; (metric = tips__metric_at(run->task, i)); i++)
         if (is_kept(metric) && !isnan(run->margin[i])) tips__json_number(json, metric->name, run->margin[i]);
     tips__json_close_object(json);
 }
 
-static tips_status save(tips_json *json, const char *folder, const char *name) {
+tips_status tips__study_save(tips_json *json, const char *folder, const char *name) {
     char path[TIPS_PATH_SIZE];
     const char *text;
     size_t length;
@@ -53,63 +53,24 @@ static tips_status save(tips_json *json, const char *folder, const char *name) {
     return tips__atomic_save(path, text, length);
 }
 
-tips_status tips__compare_write(const tips_compare_run *run, int limit) {
+tips_status tips__run_write(const tips_run *run, int limit) {
     tips_json *json;
     TIPS_TRY(tips__json_create(&json));
     tips__json_open_object(json, NULL);
     tips__json_int(json, "limit", limit);
-    put_run(json, run);
+    tips__json_number(json, "seconds", run->seconds);
+    tips__run_put(json, run);
     tips__json_close_object(json);
-    const tips_status status = save(json, run->folder, "result.json");
-    tips__json_destroy(json);
-    return status;
-}
-
-void tips__compare_put(tips_json *json, const tips_compare_result *r) {
-    tips__json_open_object(json, NULL);
-    tips__json_int(json, "seeds", r->seeds);
-    tips__json_bool(json, "val_is_test", r->val_is_test);
-    if (r->interrupted) tips__json_bool(json, "interrupted", true);
-    tips__json_open_array(json, "pools");
-    for (int i = 0; i < r->n_rows; i++) {
-        if (r->rows[i].done == 0) continue;
-        tips__json_open_object(json, NULL);
-        tips__json_text(json, "pool", r->rows[i].pool);
-        tips__json_open_object(json, "mean");
-        put_values(json, r->task, r->rows[i].mean);
-        tips__json_close_object(json);
-        tips__json_open_object(json, "deviation");
-        put_values(json, r->task, r->rows[i].deviation);
-        tips__json_close_object(json);
-        tips__json_open_array(json, "runs");
-        for (int k = 0; k < r->seeds; k++) {
-            if (!r->runs[i * r->seeds + k].done) continue;
-            tips__json_open_object(json, NULL);
-            tips__json_text(json, "folder", r->runs[i * r->seeds + k].folder);
-            put_run(json, &r->runs[i * r->seeds + k]);
-            tips__json_close_object(json);
-        }
-        tips__json_close_array(json);
-        tips__json_close_object(json);
-    }
-    tips__json_close_array(json);
-    tips__json_close_object(json);
-}
-
-tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) {
-    tips_json *json;
-    TIPS_TRY(tips__json_create(&json));
-    tips__compare_put(json, result);
-    const tips_status status = save(json, folder, "compare.json");
+    const tips_status status = tips__study_save(json, run->folder, "result.json");
     tips__json_destroy(json);
     return status;
 }
 
 typedef struct reading {
-    tips_compare_run *run;
+    tips_run *run;
     char key[KEY_SIZE], outer[KEY_SIZE]; /* outer: the last of the whole */
     int limit;
-    bool seen[TIPS_COMPARE_VALUES];
+    bool seen[TIPS_RUN_VALUES];
 } reading;
 
 static bool number_of(const tips_json_event *e, double *out) {
@@ -144,9 +105,10 @@ static tips_status visit(void *context, const tips_json_event *e) {
     if (e->depth != 1 || !number_of(e, &value)) return TIPS_OK;
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;
+    if (strcmp(r->key, "seconds") == 0) r->run->seconds = value;
     for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++) take_value(r, metric->name, i, value);
     name_validation(r->run->task, validation);
-    take_value(r, validation, TIPS_COMPARE_VALIDATION, value);
+    take_value(r, validation, TIPS_RUN_VALIDATION, value);
     return TIPS_OK;
 }
 
@@ -154,10 +116,10 @@ static bool has_all(const reading *r) {
     const tips_metric *metric;
     for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++)
         if (is_kept(metric) && !r->seen[i]) return false;
-    return r->seen[TIPS_COMPARE_VALIDATION];
+    return r->seen[TIPS_RUN_VALIDATION];
 }
 
-static tips_status parse(const char *path, FILE *file, tips_compare_run *run, int limit) {
+static tips_status parse(const char *path, FILE *file, tips_run *run, int limit) {
     char *text;
     reading r = {.run = run, .limit = -1};
     TIPS_TRY(tips__new(&text, MOST_BYTES, "a result"));
@@ -165,14 +127,14 @@ static tips_status parse(const char *path, FILE *file, tips_compare_run *run, in
     tips_status status = tips__json_read(text, length, 4, visit, &r);
     tips__free(text);
     if (status == TIPS_OK && !has_all(&r))
-        status = tips__fail(TIPS_FORMAT, "%s: is not a result of tips compare", path);
+        status = tips__fail(TIPS_FORMAT, "%s: is not a result of a run of tips compare or tips study", path);
     if (status == TIPS_OK && r.limit != limit)
         status = tips__fail(TIPS_INVALID, "%s: was evaluated with --limit %d, not %d; remove it to evaluate again",
                             path, r.limit, limit);
     return status;
 }
 
-tips_status tips__compare_read(tips_compare_run *run, int limit, bool *found) {
+tips_status tips__run_read(tips_run *run, int limit, bool *found) {
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, "result.json", path));
     FILE *file = fopen(path, "rb");

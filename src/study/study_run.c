@@ -1,0 +1,134 @@
+/* Training and evaluating one run, once. */
+#include "study/study_run.h"
+
+#include "study/study_run_parts.h"
+
+#include "core/fail.h"
+#include "core/make_folder.h"
+#include "core/threads.h"
+#include "evaluate/evaluate_json.h"
+#include "train/train_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+tips_status tips__run_prepare(const tips_train_config *train, const char *folder, const char *name, tips_run *out) {
+    tips_task_spec task;
+    TIPS_TRY(tips__model_options_task(&train->model, &task));
+    *out = (tips_run){.train = *train, .task = task.task->metrics, .seconds = NAN};
+    snprintf(out->folder, sizeof out->folder, "%s", folder);
+    snprintf(out->name, sizeof out->name, "%s", name);
+    for (int i = 0; i < TIPS_RUN_VALUES; i++) out->value[i] = out->margin[i] = NAN;
+    return TIPS_OK;
+}
+
+static void take_figures(const tips_model_result *m, tips_run *run) {
+    run->images = m->images;
+    for (int i = 0; tips__metric_at(run->task, i); i++) {
+        const tips_figure figure = tips__figure_at(&m->figures, i);
+        run->value[i] = figure.value;
+        run->margin[i] = (figure.high - figure.low) / 2;
+    }
+}
+
+static tips_status evaluate(const tips_runs_config *c, const char *model, const tips_train_watch *watch,
+                            tips_run *run) {
+    const tips_train_config *train = &run->train;
+    const tips_evaluate_config config = {.models = model,
+                                         .network = {.seed = train->model.seed},
+                                         .data = train->data,
+                                         .classes_limit = train->classes_limit,
+                                         .val_split = train->val_split,
+                                         .split = TIPS_SPLIT_TEST,
+                                         .limit = c->limit,
+                                         .levels = c->levels,
+                                         .msb = true,
+                                         .grid_images = c->grid_images,
+                                         .on_bad_image = train->on_bad_image,
+                                         .batch = train->batch,
+                                         .stop = watch ? watch->stop : NULL,
+                                         .context = watch ? watch->context : NULL};
+    char path[TIPS_PATH_SIZE];
+    tips_evaluate_result result;
+    TIPS_TRY(tips__evaluate_run(&config, &result));
+    if (result.interrupted) { /* a part is no result of the run: it is done again */
+        tips__evaluate_free(&result);
+        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was evaluated; the same command goes on from there",
+                  run->folder);
+    }
+    take_figures(&result.models[0], run);
+    tips_status status = tips__path_join(run->folder, tips__eval_name, path);
+    if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
+    tips__evaluate_free(&result);
+    return status;
+}
+
+/* Over all sessions: a run may have been interrupted. */
+static tips_status sum_seconds(const tips_task *task, tips_run *run) {
+    tips_train_log log = {.task = task};
+    TIPS_TRY(tips__train_log_read(run->folder, &log));
+    run->seconds = 0;
+    for (int i = 0; i < log.count; i++) run->seconds += log.epochs[i].seconds;
+    tips__train_log_clear(&log);
+    return TIPS_OK;
+}
+
+static const tips_train_watch *begin(const tips_runs_config *c, const tips_run *run, bool evaluates) {
+    return c->begin ? c->begin(c->context, run->name, evaluates) : NULL;
+}
+
+static tips_status do_or_read(const tips_runs_config *c, tips_run *run) {
+    tips_train_result result;
+    bool found;
+    TIPS_TRY(tips__run_read(run, c->limit, &found));
+    run->done = found;
+    if (found) return tips__train_check_settings(&run->train);
+    const tips_status status = tips__train_run_from(&run->train, c->start, begin(c, run, false), &result);
+    if (status == TIPS_INTERRUPTED)
+        TIPS_FAIL(status, "interrupted while %s was trained; the same command goes on from there", run->folder);
+    TIPS_TRY(status);
+    TIPS_TRY(evaluate(c, result.best_path, begin(c, run, true), run));
+    TIPS_TRY(sum_seconds(result.task, run));
+    run->value[TIPS_RUN_VALIDATION] = result.best[tips__metric_main(result.task->metrics)];
+    run->done = true;
+    return tips__run_write(run, c->limit);
+}
+
+/* A process whose parent was killed still saves its run, and another machine may have been given the same one: whoever
+ * comes second waits. File systems without locks have none. */
+static tips_status lock(const tips_run *run, int *out) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__make_folder(run->folder));
+    TIPS_TRY(tips__path_join(run->folder, "run.lock", path));
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) TIPS_FAIL(TIPS_IO, "%s: cannot be written: %s", path, strerror(errno));
+    if (flock(file, LOCK_EX) != 0 && errno == EINTR) {
+        close(file);
+        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while another process was at %s", run->folder);
+    }
+    *out = file;
+    return TIPS_OK;
+}
+
+tips_status tips__run_do(const tips_runs_config *c, tips_run *run) {
+    int held;
+    run->train.out = run->folder;
+    run->train.resume = true;
+    TIPS_TRY(tips__run_read(run, c->limit, &run->done));
+    if (run->done) return tips__train_check_settings(&run->train);
+    TIPS_TRY(lock(run, &held));
+    const tips_status status = do_or_read(c, run);
+    close(held);
+    return status;
+}
+
+tips_status tips__run_do_apart(const tips_runs_config *c, tips_run *run, int threads) {
+    const int before = tips__train_threads_of(run->folder); /* a run goes on with the number it began with */
+    run->train.model.threads = before ? before : threads;
+    tips__threads_set(run->train.model.threads);
+    return tips__run_do(c, run);
+}

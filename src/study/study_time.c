@@ -1,0 +1,126 @@
+/* How long a study will take. */
+#include "study/study.h"
+
+#include "core/fail.h"
+#include "core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_MEASURED = 16, STEPS = 8 };
+
+/* In how many of their options two cells differ. Seeds cost nothing. */
+static int distance(const tips_grid *g, int a, int b) {
+    int n = 0;
+    for (int axis = 0; axis < g->n_axes; axis++)
+        n += strcmp(g->axes[axis], "seed") != 0 && strcmp(g->cells[a].labels[axis], g->cells[b].labels[axis]) != 0;
+    return n;
+}
+
+/* The mean over the known cells that are nearest. */
+static double estimate(const tips_study *s, const double *known, int cell) {
+    int nearest = TIPS_MOST_AXES + 1, count = 0;
+    double sum = 0;
+    for (int i = 0; i < s->grid.n_cells; i++) {
+        if (isnan(known[i])) continue;
+        const int d = distance(&s->grid, cell, i);
+        if (d < nearest) nearest = d, sum = 0, count = 0;
+        if (d == nearest) sum += known[i], count++;
+    }
+    return count ? sum / count : NAN;
+}
+
+static double sum_up(const tips_study *s, const double *known) {
+    double sum = 0;
+    for (int i = 0; i < s->grid.n_cells; i++)
+        if (tips__study_is_mine(s, i) && !s->runs[i].done && !s->failures[i][0]) sum += estimate(s, known, i);
+    return sum;
+}
+
+double tips__study_seconds_left(const tips_study *s) {
+    double *known, sum = NAN;
+    if (tips__new(&known, ((size_t)s->grid.n_cells + 1) * sizeof *known, "times") != TIPS_OK) return NAN;
+    for (int i = 0; i < s->grid.n_cells; i++) known[i] = s->runs[i].done ? s->runs[i].seconds : NAN;
+    sum = sum_up(s, known);
+    tips__free(known);
+    return sum;
+}
+
+/* What a few steps show: the pictures of an epoch, and how fast they go. */
+typedef struct stopwatch {
+    int steps;
+    double pictures, rate, epochs;
+    bool (*stop)(void *context);
+    void *context;
+} stopwatch;
+
+static void watch_step(void *context, const tips_train_progress *p) {
+    stopwatch *w = context;
+    w->steps++;
+    w->rate = p->images_per_second;
+    w->epochs = p->epochs;
+    if (!p->validating) w->pictures = p->batches;
+}
+
+static bool is_enough(void *context) {
+    const stopwatch *w = context;
+    return w->steps >= STEPS || (w->stop && w->stop(w->context));
+}
+
+/* Training goes three times through the network, an evaluation once for each of about six views of a picture. */
+static tips_status measure(const tips_study *s, int cell, const char *folder, double *seconds) {
+    stopwatch w = {.stop = s->config->stop, .context = s->config->context};
+    const tips_train_watch watch = {.progress = watch_step, .stop = is_enough, .context = &w};
+    tips_train_config train = s->grid.cells[cell].train;
+    tips_train_result result;
+    train.out = folder;
+    const tips_status status = tips__train_run(&train, &watch, &result);
+    if (status != TIPS_OK && status != TIPS_INTERRUPTED) return status;
+    if (s->config->stop && s->config->stop(s->config->context)) return status;
+    const double limit = s->grid.options.limit > 0 ? s->grid.options.limit : 10000;
+    if (!(w.rate > 0)) return TIPS_OK;
+    *seconds = (w.pictures * train.batch * train.epochs + limit * 6 / 3) / w.rate;
+    return TIPS_OK;
+}
+
+static void remove_run(const char *folder) {
+    static const char *const names[] = {"checkpoint.safetensors", "config.json", "log.jsonl",  "best.safetensors",
+                                        "last.safetensors",       "curves.svg",  "curves.png", NULL};
+    for (const char *const *name = names; *name; name++) {
+        char path[TIPS_PATH_SIZE];
+        if (tips__path_join(folder, *name, path) == TIPS_OK) unlink(path);
+    }
+    rmdir(folder);
+}
+
+static tips_status measure_some(tips_study *s, double *known, int *measured) {
+    int wanted = 0, seen = 0;
+    for (int i = 0; i < s->grid.n_cells; i++) wanted += tips__study_is_mine(s, i) && !s->runs[i].done;
+    const int every = wanted > MOST_MEASURED ? (wanted + MOST_MEASURED - 1) / MOST_MEASURED : 1;
+    for (int i = 0; i < s->grid.n_cells; i++) {
+        char folder[TIPS_PATH_SIZE];
+        if (!tips__study_is_mine(s, i) || s->runs[i].done || seen++ % every != 0) continue;
+        if (estimate(s, known, i) > 0 && s->done > 0) continue; /* cells that are done say it better */
+        TIPS_TRY(tips__path_join(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", "tips-study-XXXXXX", folder));
+        if (!mkdtemp(folder)) TIPS_FAIL(TIPS_IO, "%s: cannot be made", folder);
+        const tips_status status = measure(s, i, folder, &known[i]);
+        remove_run(folder);
+        if (status != TIPS_OK) return tips__fail_within(status, s->grid.cells[i].name);
+        ++*measured;
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__study_measure(tips_study *s, double *seconds, int *measured) {
+    double *known;
+    TIPS_TRY(tips__new(&known, ((size_t)s->grid.n_cells + 1) * sizeof *known, "times"));
+    for (int i = 0; i < s->grid.n_cells; i++) known[i] = s->runs[i].done ? s->runs[i].seconds : NAN;
+    *measured = 0;
+    const tips_status status = measure_some(s, known, measured);
+    *seconds = sum_up(s, known);
+    tips__free(known);
+    return status;
+}

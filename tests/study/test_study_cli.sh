@@ -1,0 +1,85 @@
+#!/bin/sh
+# tips study from the outside: cells of a grid, rows, shards and their merge, what fails, kill -9, mistakes in the file.
+. "$(dirname "$0")/../support/expect.sh"
+. "$(dirname "$0")/../support/study_kill.sh"
+built_with yaml || { echo "this build has no libyaml: studies are not tested"; exit 77; }
+
+cat >"$work/grid.yaml" <<'END'
+title: A tiny study
+limit: 20
+seeds: 2
+base: {data: "shapes:size=16,train=24,test=20,classes=2", arch: tiny, width: 4, epochs: 2, batch: 12, threads: 1}
+vary:
+  rates: [{name: low, lr: 0.01}, {name: high, lr: 0.1}]
+cells:
+  - {pool: [max, tips-exact], down: 1}
+  - {pool: none}
+analysis:
+  - {kind: table, rows: pool}
+  - {kind: correlation, x: msb, y: standard_consistency, within: pool, cluster: rates}
+  - {kind: curve, x: lr, y: metric, series: pool}
+  - {kind: bubble}
+  - {kind: ablation, factor: pool, y: metric}
+  - {kind: map, x: pool, y: rates}
+  - {kind: training, y: [loss, undo]}
+END
+
+# The whole, and the same after kill -9: the same rows and the same models.
+kill_and_resume "$work/grid.yaml" 1 --jobs 2 --threads 2
+[ "$(wc -l <"$work/whole/study.csv")" -eq 13 ] || complain "not one row for each of 12 models: $(cat "$work/whole/study.csv")"
+head -1 "$work/whole/study.csv" | grep -q '^task,data,network,width,operator,down,seed,variant,metric,standard_consistency,.*,msb,msb_nontrivial,' ||
+    complain "other columns: $(head -1 "$work/whole/study.csv")"
+grep -q '^classify,"shapes:size=16,train=24,test=20,classes=2",tiny,4,tips-exact,1,2,rates=high,' "$work/whole/study.csv" || complain "a row is missing"
+[ "$(cut -d, -f5- "$work/whole/study.csv" | grep -c ',max,')" -eq 4 ] || complain "max has other than 4 rows"
+for file in study.json study.txt study.html figures/2-correlation-1.svg figures/4-bubble-1.svg figures/6-map-1.svg figures/7-training-2.svg; do
+    [ -s "$work/whole/$file" ] || complain "tips study leaves no $file"
+done
+for text in 'tips-exact - max' '95 % (Fisher)' 'none - max'; do grep -q -- "$text" "$work/whole/study.txt" || complain "study.txt lacks $text"; done
+
+# Two machines in one folder, each its part, and the merge: the same table. A part alone writes no table of all.
+for part in 1 2; do
+    "$tips" study "$work/grid.yaml" --out "$work/parts" --shard $part/2 --threads 1 >"$work/output" 2>&1 || complain "--shard $part/2 failed: $(cat "$work/output")"
+    [ "$(wc -l <"$work/parts/shard-$part-of-2.csv")" -eq 7 ] || complain "--shard $part/2 has other than 6 rows"
+done
+[ ! -e "$work/parts/study.csv" ] || complain "a part wrote the table of all"
+expect 0 '12 of 12 models' study "$work/grid.yaml" --merge --out "$work/parts"
+rows "$work/parts" | cmp - "$work/whole.csv" || complain "the parts together give another table"
+# Folders apart: what another has counts, and is not trained again.
+expect 0 '12 of 12 models' study "$work/grid.yaml" --merge --out "$work/empty" --also "$work/parts"
+rows "$work/empty" | cmp - "$work/whole.csv" || complain "models of another folder give another table"
+
+# A grid that grew trains what is new; one axis kept to a value needs no training at all.
+sed 's/pool: none/pool: [none, aps]/' "$work/grid.yaml" >"$work/grown.yaml"
+expect 0 '16 models, 12 of them done; about' study "$work/grown.yaml" --out "$work/whole" --dry-run
+expect 0 '2 of 2 models' study "$work/grid.yaml" --out "$work/whole" --set pool=max --set rates=high --merge
+sed 's/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/few.yaml"
+expect 0 '6 models, 0 of them done; about .*, by a few steps of 6 of them' study "$work/few.yaml" --out "$work/none" --dry-run
+[ ! -e "$work/none" ] || complain "a dry run left files"
+
+# A cell that breaks is tried twice and told of; the others are done, and the exit code says it.
+sed 's/lr: 0.1/lr: 1e6/; s/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/broken.yaml"
+expect 1 'failed and will be tried once more: .*not a finite number' study "$work/broken.yaml" --out "$work/broken"
+grep -q '^3 of 6 models' "$work/output" && grep -q '^failed: .*not a finite number' "$work/output" || complain "broken cells: $(cat "$work/output")"
+[ "$(grep -c '"why"' "$work/broken/study.json")" -eq 3 ] || complain "study.json does not name what failed"
+
+# Mistakes are told before anything is trained, with their line.
+mistake() {
+    printf '%s\n' "$2" >"$work/bad.yaml"
+    expect "$3" "$1" study "$work/bad.yaml" --out "$work/none"
+}
+mistake "bad.yaml:1: unknown key 'epoch'; did you mean 'epochs'?" 'base: {epoch: 1}' 2
+mistake "bad.yaml:1: eps" 'vary: {eps: [0.1, 2]}' 2
+mistake "unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
+mistake "bad.yaml:1: an analysis is a mapping whose 'kind' is one of table, correlation" 'analysis: [{kind: guess}]' 2
+mistake "bad.yaml:1: 'eps' has no values" 'vary: {eps: []}' 1
+mistake "bad.yaml:2: 'cells' is a list" 'base: {epochs: 1}
+cells: {pool: max}' 1
+mistake "bad.yaml:1: 'vary' is a mapping" 'vary: [1]' 1
+expect 2 'neither an option nor an axis' study "$work/grid.yaml" --set colour=red --out "$work/none"
+expect 2 'the axis has no such value' study "$work/grid.yaml" --set rates=medium --out "$work/none"
+expect 2 'write I/N' study "$work/grid.yaml" --shard 3/2 --out "$work/none"
+expect 2 'name the file of the study' study --out "$work/none"
+expect 2 'was evaluated with --limit 20, not 10' study "$work/grid.yaml" --limit 10 --out "$work/whole"
+[ ! -e "$work/none" ] || complain "a refused study left files"
+
+[ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
