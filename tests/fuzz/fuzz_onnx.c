@@ -42,6 +42,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         build(&imported);
         tips__imported_free(&imported);
     }
-    if (tips__onnx_model_load(path, hint, false, &loaded) == TIPS_OK) fuzz_run(&loaded);
+    if (tips__onnx_model_load(path, &(tips_read_as){.size = hint}, false, &loaded) == TIPS_OK) fuzz_run(&loaded);
     return 0;
 }
