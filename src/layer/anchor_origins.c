@@ -1,7 +1,8 @@
 /* Where the cells of a pyramid lie: for each level the sum of the phases chosen on the way there, each times the
  * strides before it, o_l = sum_j s_1 ... s_{j-1} p_j. Written as numbers, with what else there is to know of the
  * anchors, so that whoever reads a network's outputs can tell where its boxes are. Input 0 is any map of the batch, the
- * others are the phases; without them all origins are 0. */
+ * others are the phases; without them all origins are 0. Output 1 is the origins alone, an
+ * index (1, levels, 2). */
 #include "layer/box_maps.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
@@ -12,6 +13,8 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': %d phases for %d downsamplings", node->name, node->n_in - 1, c->steps);
     for (int i = 1; i < node->n_in; i++) TIPS_TRY(tips__expect_number(graph, node, i));
     tips__node_out(graph, node, tips__map_info(1, c->anchors.n_levels, TIPS_ANCHOR_COLUMNS, 1));
+    tips__node_out(graph, node,
+                   (tips_value_info){.kind = TIPS_INDEX, .c = 1, .h = c->anchors.n_levels, .w = 2, .per_sample = 1});
     return TIPS_OK;
 }
 
@@ -37,8 +40,15 @@ static tips_status forward(tips_op *op) {
             float row[TIPS_ANCHOR_COLUMNS];
             tips__anchors_write(&c->anchors, l, origin[l], row);
             for (int x = 0; x < dst->w; x++) *tips__map_number(dst, n, 0, l, x) = row[x];
+            memcpy(tips__sample_index(&op->out[1], n) + (ptrdiff_t)l * 2, origin[l], sizeof origin[l]);
         }
     }
+    return TIPS_OK;
+}
+
+/* Phases have no gradient, and the map is not looked at. */
+static tips_status backward(tips_op *op) {
+    if (op->in[0].want_diff && !op->in[0].accumulate) tips__map_zero(&op->in[0].diff);
     return TIPS_OK;
 }
 
@@ -56,8 +66,15 @@ static tips_status ref(tips_ref_op *op) {
             float row[TIPS_ANCHOR_COLUMNS];
             tips__anchors_write(&c->anchors, l, origin, row);
             for (int x = 0; x < TIPS_ANCHOR_COLUMNS; x++) *to++ = row[x];
+            for (int axis = 0; axis < 2; axis++) tips__ref_sample_index(&op->out[1], n)[2 * l + axis] = origin[axis];
         }
     return TIPS_OK;
+}
+
+/* Places are those of the picture; the verifier compares them in a way of their own. */
+static const char *breaks(const tips_graph *graph, const tips_node *node) {
+    (void)graph;
+    return node->n_in == 1 ? "fixed grid" : NULL;
 }
 
 const tips_layer TIPS_ROW(tips__layer_anchor_origins) = {
@@ -67,5 +84,7 @@ const tips_layer TIPS_ROW(tips__layer_anchor_origins) = {
     .config_size = sizeof(tips_anchor_origins),
     .shape = shape,
     .forward = forward,
+    .backward = backward,
+    .breaks = breaks,
     .ref = ref,
 };

@@ -40,8 +40,7 @@ static void wanted_code(const tips_anchors *a, const tips_origins *origins, tips
 }
 
 static const int32_t *matches_of(const tips_op *op, int n) {
-    const tips_slot *slot = &op->in[((const tips_box_loss *)op->node->config)->anchors.n_levels];
-    return slot->index + (size_t)n * (size_t)slot->map.h;
+    return tips__sample_index(&op->in[((const tips_box_loss *)op->node->config)->anchors.n_levels], n);
 }
 
 static double divisor_of(const tips_op *op, int n) {
@@ -65,14 +64,14 @@ static double follow_row(const tips_op *op, int n, tips_anchor_row at, const dou
     const int levels = c->anchors.n_levels;
     const tips_slot *in = &op->in[at.level];
     const int32_t *match = matches_of(op, n) + at.first;
-    tips_origins origins;
+    const tips_origins origins = tips__origins_in(tips__sample_index(&op->in[levels + 1], n), levels);
+    const int32_t *truths = tips__sample_index(&op->in[levels + 2], n);
     double sum = 0;
-    tips__origins_in(&op->in[levels + 1].map, n, &origins);
     for (int x = 0; x < in->map.w; x++)
         for (int s = 0; s < tips__anchor_shapes(&c->anchors); s++, match++) {
             tips_truth truth;
             double code[CODES];
-            if (*match < 0 || !tips__truth_in(&op->in[levels + 2].map, n, *match, &truth)) continue;
+            if (*match < 0 || !tips__truth_in(truths, *match, &truth)) continue;
             wanted_code(&c->anchors, &origins, at, x, s, &truth, code);
             for (int k = 0; k < CODES; k++) {
                 const double d = *tips__map_number(&in->map, n, s * CODES + k, at.y, x) - code[k];
@@ -118,9 +117,9 @@ static tips_status ref(tips_ref_op *op) {
     const tips_ref_slot *index = &op->in[levels];
     for (int n = 0; n < op->n; n++) {
         const int32_t *matches = index->index + (size_t)n * (size_t)index->h;
-        tips_origins origins;
+        const tips_origins origins = tips__origins_in(tips__ref_sample_index(&op->in[levels + 1], n), levels);
+        const int32_t *truths = tips__ref_sample_index(&op->in[levels + 2], n);
         double sum = 0;
-        tips__ref_origins_in(&op->in[levels + 1], n, &origins);
         for (int row = 0; row < tips__anchor_rows(&c->anchors); row++) {
             const tips_anchor_row at = tips__anchor_row(&c->anchors, row);
             const tips_ref_slot *map = &op->in[at.level];
@@ -128,7 +127,7 @@ static tips_status ref(tips_ref_op *op) {
                 tips_truth truth;
                 double code[CODES];
                 const int match = matches[at.first + i];
-                if (match < 0 || !tips__ref_truth_in(&op->in[levels + 2], n, match, &truth)) continue;
+                if (match < 0 || !tips__truth_in(truths, match, &truth)) continue;
                 wanted_code(&c->anchors, &origins, at, i / shapes, i % shapes, &truth, code);
                 for (int k = 0; k < CODES; k++)
                     sum +=

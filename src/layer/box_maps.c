@@ -9,30 +9,24 @@ tips_status tips__expect_anchors(const tips_node *node, const tips_anchors *a) {
     return TIPS_OK;
 }
 
-tips_status tips__expect_origins(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *a) {
-    TIPS_TRY(tips__expect_map(graph, node, i));
+static tips_status expect_index(const tips_graph *graph, const tips_node *node, int i, int h, int w) {
     const tips_value_info info = tips__in_info(graph, node, i);
-    if (info.c != 1 || info.h != a->n_levels || info.w < 2)
-        TIPS_FAIL(TIPS_SHAPE, "layer '%s': the origins of %d levels cannot be in a map of %dx%dx%d", node->name,
-                  a->n_levels, info.c, info.h, info.w);
+    if (info.kind != TIPS_INDEX || info.c != 1 || (h && info.h != h) || info.w != w || info.per_sample != 1)
+        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d must be an index of %d rows of %d, not of %d of %d", node->name, i,
+                  h ? h : info.h, w, info.h, info.w);
     return TIPS_OK;
+}
+
+tips_status tips__expect_origins(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *a) {
+    return expect_index(graph, node, i, a->n_levels, 2);
 }
 
 tips_status tips__expect_truths(const tips_graph *graph, const tips_node *node, int i) {
-    TIPS_TRY(tips__expect_map(graph, node, i));
-    const tips_value_info info = tips__in_info(graph, node, i);
-    if (info.c != 1 || info.w != TIPS_TRUTH_COLUMNS)
-        TIPS_FAIL(TIPS_SHAPE, "layer '%s': a truth has %d columns, and input %d is %dx%dx%d", node->name,
-                  TIPS_TRUTH_COLUMNS, i, info.c, info.h, info.w);
-    return TIPS_OK;
+    return expect_index(graph, node, i, 0, TIPS_TRUTH_COLUMNS);
 }
 
 tips_status tips__expect_matches(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *a) {
-    const tips_value_info info = tips__in_info(graph, node, i);
-    if (info.kind != TIPS_INDEX || info.c != 1 || info.w != 1 || info.h != tips__anchor_count(a))
-        TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d must be an index of %d anchors", node->name, i,
-                  tips__anchor_count(a));
-    return TIPS_OK;
+    return expect_index(graph, node, i, tips__anchor_count(a), 1);
 }
 
 tips_status tips__expect_head(const tips_graph *graph, const tips_node *node, const tips_anchors *a, int channels) {

@@ -1,50 +1,45 @@
-/* What layers of detectors read: the maps of a head, one for each level; origins of anchors (1, levels, columns), of
- * which the first two columns count; truths (1, most, TIPS_TRUTH_COLUMNS); and the truth of each anchor, an index
- * (1, anchors, 1). */
+/* What layers of detectors read: the maps of a head, one for each level, and three indices: the origins of the levels
+ * (1, levels, 2), truths (1, most, TIPS_TRUTH_COLUMNS), and the truth of each anchor (1, anchors, 1). */
 #ifndef TIPS_LAYER_BOX_MAPS_H
 #define TIPS_LAYER_BOX_MAPS_H
 
 #include "layer/detection_layers.h"
 #include "layer/layer_common.h"
 
-/* A truth in a row: corners, class, and whether there is one. */
+/* A truth in a row: corners in parts of a pixel, class, and whether there is one. */
 enum { TRUTH_X1, TRUTH_Y1, TRUTH_X2, TRUTH_Y2, TRUTH_LABEL, TRUTH_THERE };
 
 static inline float *tips__map_number(const tips_map *map, int n, int c, int y, int x) {
     return tips__row(map, n, c / TIPS_LANES, y) + (ptrdiff_t)x * TIPS_LANES + c % TIPS_LANES;
 }
 
-static inline bool tips__truth_from(const double row[TIPS_TRUTH_COLUMNS], tips_truth *out) {
-    *out = (tips_truth){{row[TRUTH_X1], row[TRUTH_Y1], row[TRUTH_X2], row[TRUTH_Y2]}, (int)row[TRUTH_LABEL]};
-    return row[TRUTH_THERE] > 0 && out->box.x2 > out->box.x1 && out->box.y2 > out->box.y1;
+/* Row i of the truths of a sample; false if there is none. */
+static inline bool tips__truth_in(const int32_t *truths, int i, tips_truth *out) {
+    const int32_t *row = truths + (ptrdiff_t)i * TIPS_TRUTH_COLUMNS;
+    const double part = 1.0 / TIPS_TRUTH_PARTS;
+    *out = (tips_truth){{row[TRUTH_X1] * part, row[TRUTH_Y1] * part, row[TRUTH_X2] * part, row[TRUTH_Y2] * part},
+                        row[TRUTH_LABEL]};
+    return row[TRUTH_THERE] > 0 && row[TRUTH_X2] > row[TRUTH_X1] && row[TRUTH_Y2] > row[TRUTH_Y1];
 }
 
-/* Row i of a sample's truths; false if there is none. */
-static inline bool tips__truth_in(const tips_map *map, int n, int i, tips_truth *out) {
-    double row[TIPS_TRUTH_COLUMNS];
-    for (int c = 0; c < TIPS_TRUTH_COLUMNS; c++) row[c] = *tips__map_number(map, n, 0, i, c);
-    return tips__truth_from(row, out);
+static inline tips_origins tips__origins_in(const int32_t *origins, int levels) {
+    tips_origins out;
+    for (int l = 0; l < levels; l++)
+        for (int axis = 0; axis < 2; axis++) out.at[l][axis] = origins[2 * l + axis];
+    return out;
 }
 
-static inline void tips__origins_in(const tips_map *map, int n, tips_origins *out) {
-    for (int l = 0; l < map->h; l++)
-        for (int axis = 0; axis < 2; axis++) out->at[l][axis] = *tips__map_number(map, n, 0, l, axis);
+/* The numbers of sample n. */
+static inline int32_t *tips__sample_index(const tips_slot *slot, int n) {
+    return slot->index + (ptrdiff_t)n * slot->map.h * slot->map.w;
+}
+static inline int32_t *tips__ref_sample_index(const tips_ref_slot *slot, int n) {
+    return slot->index + (ptrdiff_t)n * slot->h * slot->w;
 }
 
 static inline double tips__ref_number(const tips_ref_slot *slot, int n, int c, int y, int x) {
     return slot
         ->data[(((size_t)n * (size_t)slot->c + (size_t)c) * (size_t)slot->h + (size_t)y) * (size_t)slot->w + (size_t)x];
-}
-
-static inline bool tips__ref_truth_in(const tips_ref_slot *slot, int n, int i, tips_truth *out) {
-    double row[TIPS_TRUTH_COLUMNS];
-    for (int c = 0; c < TIPS_TRUTH_COLUMNS; c++) row[c] = tips__ref_number(slot, n, 0, i, c);
-    return tips__truth_from(row, out);
-}
-
-static inline void tips__ref_origins_in(const tips_ref_slot *slot, int n, tips_origins *out) {
-    for (int l = 0; l < slot->h; l++)
-        for (int axis = 0; axis < 2; axis++) out->at[l][axis] = tips__ref_number(slot, n, 0, l, axis);
 }
 
 /* Checks of a node's inputs. */

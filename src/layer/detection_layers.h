@@ -5,7 +5,9 @@
 #include "box/anchors.h"
 #include "layer/layers.h"
 
-enum { TIPS_ANCHOR_STEPS = 7, TIPS_TRUTH_COLUMNS = 6 };
+enum { TIPS_ANCHOR_STEPS = 7 };
+/* A truth is six whole numbers: left, top, right and bottom in parts of a pixel, class, 1. */
+enum { TIPS_TRUTH_COLUMNS = 6, TIPS_TRUTH_PARTS = 65536 };
 typedef struct tips_anchor_origins {
     tips_anchors anchors;
     int steps, stride[TIPS_ANCHOR_STEPS][2]; /* downsamplings, each with its phase */

@@ -32,7 +32,7 @@ static int wanted_class(const tips_op *op, int n, int match) {
     const tips_focal_loss *c = op->node->config;
     tips_truth truth;
     if (match < 0) return match == TIPS_MATCH_NOTHING ? -1 : -2;
-    if (!tips__truth_in(&op->in[c->anchors.n_levels + 1].map, n, match, &truth)) return -2;
+    if (!tips__truth_in(tips__sample_index(&op->in[c->anchors.n_levels + 1], n), match, &truth)) return -2;
     return c->classes == 1 ? 0 : truth.label;
 }
 
@@ -54,8 +54,7 @@ static inline double weight_of(const tips_focal_loss *c, bool wanted) {
 }
 
 static const int32_t *matches_of(const tips_op *op, int n) {
-    const tips_slot *slot = &op->in[((const tips_focal_loss *)op->node->config)->anchors.n_levels];
-    return slot->index + (size_t)n * (size_t)slot->map.h;
+    return tips__sample_index(&op->in[((const tips_focal_loss *)op->node->config)->anchors.n_levels], n);
 }
 
 static double row_loss(const tips_op *op, int n, tips_anchor_row at) {
@@ -143,7 +142,7 @@ static tips_status ref(tips_ref_op *op) {
                 for (int s = 0; s < tips__anchor_shapes(&c->anchors); s++, match++) {
                     tips_truth truth = {.label = -1};
                     if (*match == TIPS_MATCH_IGNORED) continue;
-                    if (*match >= 0 && !tips__ref_truth_in(truths, n, *match, &truth)) continue;
+                    if (*match >= 0 && !tips__truth_in(tips__ref_sample_index(truths, n), *match, &truth)) continue;
                     const int wanted = *match >= 0 && c->classes == 1 ? 0 : truth.label;
                     for (int k = 0; k < c->classes; k++)
                         sum += ref_loss(

@@ -34,51 +34,42 @@ static room room_at(void *memory, int most) {
 }
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
-    plan->forward_scratch = (size_t)op->n * room_bytes(op->in[TRUTHS].map.h);
+    plan->forward_scratch = (size_t)op->in[TRUTHS].map.n * room_bytes(op->in[TRUTHS].map.h);
     return TIPS_OK;
 }
 
-/* Every sample has a stream of its own, whatever the batch. */
-static tips_rng rng_of(tips_rng rng, int n) { return (tips_rng){rng.seed, tips__rng_mix(rng.stream, (uint64_t)n)}; }
-
-static void match(const tips_match_anchors *c, const tips_origins *origins, const room *r, int count, tips_rng rng,
-                  int32_t *out) {
+/* One sample. Each has a stream of its own. */
+static void match(const tips_match_anchors *c, const int32_t *origins, const int32_t *truths, int most, tips_rng rng,
+                  void *memory, int32_t *out) {
+    const room r = room_at(memory, most);
+    const tips_origins places = tips__origins_in(origins, c->anchors.n_levels);
     const int anchors = tips__anchor_count(&c->anchors);
-    tips__anchors_match(&c->anchors, origins, r->truths, count, &c->rule, rng, r->best, out);
+    int count = 0;
+    for (int i = 0; i < most; i++)
+        if (tips__truth_in(truths, i, &r.truths[count])) r.rows[count++] = i;
+    tips__anchors_match(&c->anchors, &places, r.truths, count, &c->rule, rng, r.best, out);
     for (int i = 0; i < anchors; i++)
-        if (out[i] >= 0) out[i] = r->rows[out[i]];
+        if (out[i] >= 0) out[i] = r.rows[out[i]];
 }
 
+static tips_rng rng_of(tips_rng rng, int n) { return (tips_rng){rng.seed, tips__rng_mix(rng.stream, (uint64_t)n)}; }
+
 static tips_status forward(tips_op *op) {
-    const tips_match_anchors *c = op->node->config;
-    const tips_map *truths = &op->in[TRUTHS].map;
-    const size_t bytes = room_bytes(truths->h);
-    TIPS_PARALLEL_FOR (n, op->in[ORIGINS].map.n) {
-        const room r = room_at((char *)op->scratch + (size_t)n * bytes, truths->h);
-        tips_origins origins;
-        int count = 0;
-        tips__origins_in(&op->in[ORIGINS].map, n, &origins);
-        for (int i = 0; i < truths->h; i++)
-            if (tips__truth_in(truths, n, i, &r.truths[count])) r.rows[count++] = i;
-        match(c, &origins, &r, count, rng_of(op->rng, n), op->out[0].index + (size_t)n * op->out[0].map.h);
-    }
+    const tips_slot *truths = &op->in[TRUTHS];
+    TIPS_PARALLEL_FOR (n, truths->map.n)
+        match(op->node->config, tips__sample_index(&op->in[ORIGINS], n), tips__sample_index(truths, n), truths->map.h,
+              rng_of(op->rng, n), (char *)op->scratch + (size_t)n * room_bytes(truths->map.h),
+              tips__sample_index(&op->out[0], n));
     return TIPS_OK;
 }
 
 static tips_status ref(tips_ref_op *op) {
-    const tips_match_anchors *c = op->node->config;
     const tips_ref_slot *truths = &op->in[TRUTHS];
     void *memory;
     TIPS_TRY(tips__new(&memory, room_bytes(truths->h), "truths"));
-    const room r = room_at(memory, truths->h);
-    for (int n = 0; n < op->n; n++) {
-        tips_origins origins;
-        int count = 0;
-        tips__ref_origins_in(&op->in[ORIGINS], n, &origins);
-        for (int i = 0; i < truths->h; i++)
-            if (tips__ref_truth_in(truths, n, i, &r.truths[count])) r.rows[count++] = i;
-        match(c, &origins, &r, count, rng_of(op->rng, n), op->out[0].index + (size_t)n * op->out[0].h);
-    }
+    for (int n = 0; n < op->n; n++)
+        match(op->node->config, tips__ref_sample_index(&op->in[ORIGINS], n), tips__ref_sample_index(truths, n),
+              truths->h, rng_of(op->rng, n), memory, tips__ref_sample_index(&op->out[0], n));
     tips__free(memory);
     return TIPS_OK;
 }

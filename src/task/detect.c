@@ -7,6 +7,7 @@
 #include "layer/detection_layers.h"
 #include "metric/moved_objects.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const border_names[] = {"auto", "clip", "circular", NULL};
@@ -107,12 +108,13 @@ static tips_value add_loss(tips_graph *graph, const tips_layer *layer, const cha
 }
 
 static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
-    const tips_value origins = ends->n_outputs ? ends->outputs[ends->n_outputs - 1] : TIPS_NO_VALUE;
-    if (origins == TIPS_NO_VALUE) return;
-    const tips_node *node = tips__graph_node(graph, tips__value(graph, origins)->producer);
+    const tips_value places = ends->n_outputs ? ends->outputs[ends->n_outputs - 1] : TIPS_NO_VALUE;
+    if (places == TIPS_NO_VALUE) return;
+    const tips_node *node = tips__graph_node(graph, tips__value(graph, places)->producer);
+    const tips_value origins = tips__graph_sibling(graph, places, 1);
     const tips_anchors anchors = ((const tips_anchor_origins *)node->config)->anchors;
     const tips_value truths = ends->targets[ends->n_targets++] =
-        tips__graph_input(graph, "objects", 1, tips__detect_config_of(a)->objects, TIPS_TRUTH_COLUMNS);
+        tips__graph_index_input(graph, "objects", 1, tips__detect_config_of(a)->objects, TIPS_TRUTH_COLUMNS);
     const tips_match_anchors match = {.anchors = anchors, .rule = {.high = 0.5, .low = 0.4}};
     const tips_focal_loss focal = {anchors, a->classes, 0.25, 2, TIPS_OVER_TRUTHS};
     const tips_box_loss distance = {anchors, 0, TIPS_OVER_TRUTHS};
@@ -125,7 +127,7 @@ static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
 }
 
 /* What is neither a crowd nor ignored, a row each. */
-static tips_status put_objects(const tips_assignment *a, const tips_bytes *target, float *rows) {
+static tips_status put_objects(const tips_assignment *a, const tips_bytes *target, int32_t *rows) {
     const tips_object *objects = tips__objects(target);
     const int most = tips__detect_config_of(a)->objects;
     int count = 0;
@@ -135,20 +137,22 @@ static tips_status put_objects(const tips_assignment *a, const tips_bytes *targe
         if (count++ == most)
             TIPS_FAIL(TIPS_RANGE, "there are more than %d things on a picture; --task detect:objects=N makes room",
                       most);
-        const double row[TIPS_TRUTH_COLUMNS] = {o->x, o->y, o->x + o->w, o->y + o->h, o->label, 1};
-        for (int c = 0; c < TIPS_TRUTH_COLUMNS; c++) *rows++ = (float)row[c];
+        const double corners[] = {o->x, o->y, o->x + o->w, o->y + o->h};
+        for (int c = 0; c < 4; c++) *rows++ = (int32_t)lrint(corners[c] * TIPS_TRUTH_PARTS);
+        *rows++ = o->label;
+        *rows++ = 1;
     }
     return TIPS_OK;
 }
 
 static tips_status put(const tips_assignment *a, tips_net *net, const tips_ends *ends, const tips_bytes *targets, int n,
                        tips_bytes *room) {
-    const size_t floats = (size_t)tips__detect_config_of(a)->objects * TIPS_TRUTH_COLUMNS;
-    TIPS_TRY(tips__bytes_resize(room, (size_t)n * floats * sizeof(float)));
-    float *rows = (float *)(void *)room->data;
+    const size_t numbers = (size_t)tips__detect_config_of(a)->objects * TIPS_TRUTH_COLUMNS;
+    TIPS_TRY(tips__bytes_resize(room, (size_t)n * numbers * sizeof(int32_t)));
+    int32_t *rows = (int32_t *)(void *)room->data;
     memset(rows, 0, room->count);
-    for (int i = 0; i < n; i++) TIPS_TRY(put_objects(a, &targets[i], rows + (size_t)i * floats));
-    return tips__net_set_map(net, ends->targets[0], rows);
+    for (int i = 0; i < n; i++) TIPS_TRY(put_objects(a, &targets[i], rows + (size_t)i * numbers));
+    return tips__net_set_index(net, ends->targets[0], rows);
 }
 
 const tips_task tips__task_detect = {
