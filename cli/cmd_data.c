@@ -31,6 +31,13 @@ static const tips_option options[] = {
      .help =
          "info: count the pixels of each class in the masks, and show masks on the sheet, where a set has classes of "
          "whole pictures too"},
+    {.name = "boxes",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(data_flags, info.boxes),
+     .fallback = "false",
+     .help =
+         "info: count the boxes of each class, and show them on the sheet, where a set has classes of whole pictures "
+         "too"},
     {.name = "limit",
      .type = TIPS_OPT_INT,
      .offset = offsetof(data_flags, info.limit),
@@ -175,7 +182,8 @@ const cli_command cli_data = {
         "SPEC is a path whose format is recognised, or 'format:path'. Formats: idx (MNIST family, plain or .gz), cifar "
         "(binary, a folder or the .tar.gz), oxford102, food101, tiny-imagenet, folders (class folders, with or without "
         "train, val and test above them), with masks voc, cityscapes, cvc, camvid, pets, kvasir and masks (images/ and "
-        "masks/), and shapes, which generates labelled pictures and needs no path: 'shapes:size=64,classes=4'. Some "
+        "masks/), with boxes coco, voc-boxes and yolo, and shapes, which generates labelled pictures and needs no "
+        "path: 'shapes:size=64,classes=4'. Some "
         "take "
         "options before the path: 'voc:train=trainaug,VOC2012'. Without a SPEC: Debian's Fashion-MNIST if it is "
         "installed, else shapes.\n"
@@ -189,6 +197,7 @@ const cli_command cli_data = {
     .examples = "tips data info\n"
                 "tips data info shapes:size=48,classes=5 --sheet shapes.png\n"
                 "tips data info Kvasir-SEG --sheet polyps.png\n"
+                "tips data info coco --sheet boxes.png\n"
                 "tips data info photos --on-bad-image skip --limit 0\n"
                 "tips data get cifar10\n"
                 "tips data get imagenette-160 --out /data --from https://mirror.example.org/imagenette\n",

@@ -1,14 +1,17 @@
 /* tips eval: options in, one run, a table or JSON out. */
 #include "cli.h"
+#include "detections_print.h"
 #include "eval_print.h"
 #include "eval_progress.h"
 
 #include "evaluate/evaluate_json.h"
 #include "network_flags.h"
 
+#include <string.h>
+
 typedef struct eval_flags {
     tips_evaluate_config run;
-    const char *out;
+    const char *out, *detections;
     bool json, quiet;
 } eval_flags;
 
@@ -20,6 +23,12 @@ static const tips_option options[] = {
      .metavar = "FILE",
      .output = TIPS_OUTPUT_FILE,
      .help = "also write the result as JSON to a file"},
+    {.name = "detections",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(eval_flags, detections),
+     .metavar = "FILE",
+     .help = "measure the detections in a file of COCO's results instead of a model's; --data may be a file of COCO's "
+             "annotations without its pictures"},
     {.name = "json",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(eval_flags, json),
@@ -38,10 +47,36 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+/* The first flag that says something about a network or its shifts, of which there are none; NULL if there is none. */
+static const char *idle_flag(void) {
+    static const char *const of_use[] = {"detections", "data",  "split", "on-bad-image", "out",
+                                         "json",       "quiet", "seed",  "threads",      NULL};
+    for (const char *const *given = cli_given(); *given; given++) {
+        const char *const *name = of_use;
+        while (*name && strcmp(*name, *given) != 0) name++;
+        if (!*name) return *given;
+    }
+    return NULL;
+}
+
+static int run_detections(const eval_flags *flags) {
+    tips_detections_result result;
+    const char *idle = idle_flag();
+    if (idle) return cli_usage_error(&cli_eval, "--%s says nothing about --detections; leave one of them out", idle);
+    tips_status status = tips__detections_keep_inputs(&flags->run, flags->detections, flags->out);
+    if (status == TIPS_OK) status = tips__evaluate_detections(&flags->run, flags->detections, &result);
+    if (status != TIPS_OK) return cli_report(status);
+    status = flags->json ? cli_print_detections_json(&result, stdout) : cli_print_detections(&result, stdout);
+    if (status == TIPS_OK && flags->out) status = tips__detections_save(&result, flags->out);
+    tips__detections_free(&result);
+    return cli_report(status);
+}
+
 static int run(void *config, int n_words, char **words) {
     eval_flags *flags = config;
     eval_progress shown;
     int code = cli_expect_words(&cli_eval, 0, n_words, words);
+    if (code == CLI_OK && flags->detections) return run_detections(flags);
     if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, flags->run.models);
     if (code != CLI_OK) return code;
     cli_watch_evaluation(&flags->run, &shown, flags->quiet);
@@ -67,6 +102,9 @@ const cli_command cli_eval = {
         "heat map of consistency over shifts with the worst case over all of them.\n"
         "Consistency is how often two shifted views get the same answer, fidelity how often that answer is also the "
         "right one. Accuracy times consistency is shown beside fidelity, because the two are often confused.\n"
+        "Of detectors it also prints dAP, the best minus the worst average precision under common shifts, and how "
+        "boxes "
+        "jitter and vanish; with --detections, the average precision of somebody's results.\n"
         "Several models give one table to compare. Results depend on the seed, not on batch size or threads.",
     .options = options,
     .config_size = sizeof(eval_flags),
@@ -74,5 +112,6 @@ const cli_command cli_eval = {
     .examples = "tips eval --model run/best.safetensors --data shapes\n"
                 "tips eval --model max.safetensors,exact.safetensors --data shapes --limit 1000\n"
                 "tips eval --model run/best.safetensors --data shapes --protocol adobe --json\n"
+                "tips eval --detections results.json --data annotations/instances_val2017.json\n"
                 "tips eval --arch tiny --pool aps --data shapes --limit 50 --levels\n",
 };

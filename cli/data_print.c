@@ -26,6 +26,7 @@ static void print_facts(const tips_data_info *info, int seed) {
     printf("%s: %s, ", cli_shown(info->path), info->format);
     if (info->has_classes) printf("%d classes, ", info->classes);
     if (info->values) printf("masks of %d classes, ", info->values);
+    if (info->has_boxes) printf("boxes of %d classes, ", info->classes);
     printf("pictures of ");
     print_sizes(info);
     printf(", %s\n", info->channels == 1 ? "grey" : "colour");
@@ -38,6 +39,7 @@ static void print_facts(const tips_data_info *info, int seed) {
     print_values(", deviation", info->deviation, info->channels);
     printf(" (%d training pictures)\n", info->read);
     if (info->skipped) printf("skipped as bad: %d\n", info->skipped);
+    if (info->bad_boxes) printf("boxes left out as bad: %d\n", info->bad_boxes);
     if (info->ignored) printf("ignored, as they are not named like pictures: %d files\n", info->ignored);
 }
 
@@ -80,10 +82,40 @@ static tips_status print_masks(const tips_data_info *info) {
     return status;
 }
 
+static void put_box_cells(tips_text_table *table, const char *name, const tips_box_counts *c) {
+    tips__table_cell(table, "%s", name);
+    tips__table_cell(table, "%lld", (long long)c->boxes);
+    tips__table_cell(table, "%d", c->pictures);
+    for (int i = 0; i < TIPS_BOX_SIZES; i++) tips__table_cell(table, "%lld", (long long)c->sizes[i]);
+    tips__table_cell(table, "%lld", (long long)c->crowds);
+    tips__table_cell(table, "%lld", (long long)c->ignored);
+}
+
+static tips_status print_boxes(const tips_data_info *info) {
+    static const char *const columns[] = {"class",  ">boxes",  ">pictures", ">small", ">medium",
+                                          ">large", ">crowds", ">ignored",  NULL};
+    const tips_box_statistics *b = &info->boxes;
+    tips_text_table *table;
+    tips_status status = tips__table_create(columns, &table);
+    if (status != TIPS_OK) return status;
+    printf("%lld boxes on %d training pictures, %.2f on one and at most %d; %d pictures have none; %lld boxes reach "
+           "over a "
+           "border\n\n",
+           (long long)b->all.boxes, b->pictures, b->pictures ? (double)b->all.boxes / b->pictures : 0.0, b->most,
+           b->pictures - b->all.pictures, (long long)b->beyond);
+    for (int k = 0; k < info->classes && k < MOST_VALUES; k++) put_box_cells(table, info->rows[k].name, &b->classes[k]);
+    put_box_cells(table, "all", &b->all);
+    status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    if (info->classes > MOST_VALUES) printf("and %d more; --json lists all\n", info->classes - MOST_VALUES);
+    return status;
+}
+
 tips_status cli_print_data_info(const tips_data_info *info, int seed) {
     print_facts(info, seed);
-    const tips_status status = info->has_classes ? print_classes(info) : TIPS_OK;
-    return status == TIPS_OK && info->values ? print_masks(info) : status;
+    tips_status status = info->has_classes ? print_classes(info) : TIPS_OK;
+    if (status == TIPS_OK && info->values) status = print_masks(info);
+    return status == TIPS_OK && info->has_boxes ? print_boxes(info) : status;
 }
 
 static void put_pair(tips_json *json, const char *key, const int *pair) {
@@ -131,6 +163,34 @@ static void put_masks(tips_json *json, const tips_data_info *info) {
     tips__json_close_array(json);
 }
 
+static void put_box_counts(tips_json *json, const tips_box_counts *c) {
+    tips__json_int(json, "boxes", c->boxes);
+    tips__json_int(json, "pictures", c->pictures);
+    for (int i = 0; i < TIPS_BOX_SIZES; i++) tips__json_int(json, tips__box_size_names[i], c->sizes[i]);
+    tips__json_int(json, "crowds", c->crowds);
+    tips__json_int(json, "ignored", c->ignored);
+}
+
+static void put_boxes(tips_json *json, const tips_data_info *info) {
+    const tips_box_statistics *b = &info->boxes;
+    tips__json_open_object(json, "boxes");
+    put_box_counts(json, &b->all);
+    tips__json_int(json, "without", b->pictures - b->all.pictures);
+    tips__json_number(json, "per_picture", b->pictures ? (double)b->all.boxes / b->pictures : 0.0);
+    tips__json_int(json, "most", b->most);
+    tips__json_int(json, "beyond", b->beyond);
+    tips__json_int(json, "bad", info->bad_boxes);
+    tips__json_open_array(json, "classes");
+    for (int k = 0; k < info->classes; k++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "name", info->rows[k].name);
+        put_box_counts(json, &b->classes[k]);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+}
+
 tips_status cli_print_data_info_json(const tips_data_info *info) {
     tips_json *json;
     tips_status status = tips__json_create(&json);
@@ -151,6 +211,7 @@ tips_status cli_print_data_info_json(const tips_data_info *info) {
     tips__json_int(json, "ignored", info->ignored);
     put_classes(json, info);
     if (info->values) put_masks(json, info);
+    if (info->has_boxes) put_boxes(json, info);
     tips__json_close_object(json);
     status = tips__json_write(json, stdout);
     tips__json_destroy(json);

@@ -3,11 +3,10 @@
 
 #include "cli.h"
 #include "eval_print.h"
+#include "figure_cells.h"
 
 #include "core/text_table.h"
 #include "evaluate/evaluate_remarks.h"
-
-#include <math.h>
 
 enum { WIDEST_MAP = 16 };
 
@@ -26,24 +25,14 @@ static void describe(const tips_model_result *m, FILE *file) {
             m->is_random ? ", random weights" : "");
 }
 
-static void value_cell(tips_text_table *table, double value) {
-    if (isnan(value)) tips__table_cell(table, "-");
-    else tips__table_cell(table, "%.2f", value);
-}
-
-static void figure_cells(tips_text_table *table, tips_figure figure) {
-    value_cell(table, figure.value);
-    if (isnan(figure.low)) tips__table_cell(table, "-");
-    else tips__table_cell(table, "%.2f..%.2f", figure.low, figure.high);
-}
-
 static void metric_row(tips_text_table *table, const tips_model_result *m, const tips_metric *metric, int i) {
     const tips_heatmap *map = metric->kind < TIPS_SHIFT_KINDS ? &m->shift[metric->kind].heatmap : NULL;
     char label[CLI_HEADING];
     if (!metric->label || (metric->need == TIPS_NEEDS_HEATMAP && map->images == 0)) return;
+    if (metric->need == TIPS_NEEDS_SET_SHIFTS && m->set_shifts == 0) return;
     tips__metric_label(metric, map ? tips__range_cells(&map->range) : 0, label, sizeof label);
     tips__table_cell(table, "%s", label);
-    figure_cells(table, tips__figure_at(&m->figures, i));
+    cli_figure_cells(table, tips__figure_at(&m->figures, i));
     tips__table_cell(table, "%d", metric->need == TIPS_NEEDS_HEATMAP ? map->images : m->images);
 }
 
@@ -73,7 +62,7 @@ static tips_status print_classes(const tips_model_result *m, FILE *file) {
     if (status != TIPS_OK) return status;
     for (int i = 0; i < m->classes; i++) {
         tips__table_cell(table, "%s", m->classes_own[i].name);
-        figure_cells(table, m->classes_own[i].figure);
+        cli_figure_cells(table, m->classes_own[i].figure);
     }
     fputc('\n', file);
     return finish(table, file);
@@ -87,8 +76,8 @@ static tips_status print_layers(const tips_model_result *m, FILE *file) {
     if (status != TIPS_OK) return status;
     for (int i = 0; i < m->n_layers; i++) {
         tips__table_cell(table, "%s", m->layers[i].name);
-        figure_cells(table, m->layers[i].msb);
-        figure_cells(table, m->layers[i].nontrivial);
+        cli_figure_cells(table, m->layers[i].msb);
+        cli_figure_cells(table, m->layers[i].nontrivial);
     }
     fputc('\n', file);
     return finish(table, file);
@@ -103,10 +92,38 @@ static tips_status print_levels(int kind, const tips_shift_result *s, FILE *file
     if (status != TIPS_OK) return status;
     for (int i = 0; i < s->n_levels; i++) {
         tips__table_cell(table, "%d", s->levels[i].size);
-        figure_cells(table, s->levels[i].consistency);
-        figure_cells(table, s->levels[i].fidelity);
+        cli_figure_cells(table, s->levels[i].consistency);
+        cli_figure_cells(table, s->levels[i].fidelity);
     }
     fprintf(file, "\nby size, %s shifts:\n", tips__kind_names[kind]);
+    return finish(table, file);
+}
+
+/* Of the task's own figures those that pages show. */
+static bool is_by_size(const tips_metric *metric, int kind) {
+    return metric->need == TIPS_NEEDS_SET_SHIFTS && metric->kind == kind && metric->title;
+}
+
+static tips_status print_set_levels(int kind, const tips_model_result *m, FILE *file) {
+    const tips_metric *task = m->figures.task;
+    const tips_shift_result *s = &m->shift[kind];
+    cli_columns columns = {.count = 0};
+    tips_text_table *table;
+    if (s->n_set_levels == 0) return TIPS_OK;
+    cli_add_number_column(&columns, "shift size");
+    for (int k = 0; task[k].name; k++) {
+        if (!is_by_size(&task[k], kind)) continue;
+        cli_add_number_column(&columns, tips__metric_base(&task[k]));
+        cli_add_number_column(&columns, "95 % interval");
+    }
+    const tips_status status = tips__table_create(columns.names, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < s->n_set_levels; i++) {
+        tips__table_cell(table, "%d", s->set_levels[i].size);
+        for (int k = 0; task[k].name; k++)
+            if (is_by_size(&task[k], kind)) cli_figure_cells(table, s->set_levels[i].own[k]);
+    }
+    fprintf(file, "\nunder common %s shifts, by size:\n", tips__kind_names[kind]);
     return finish(table, file);
 }
 
@@ -136,6 +153,7 @@ static tips_status print_one(const tips_model_result *m, FILE *file) {
     if (status == TIPS_OK) status = print_layers(m, file);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++)
         status = print_levels(kind, &m->shift[kind], file);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++) status = print_set_levels(kind, m, file);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++) print_heatmap(kind, &m->shift[kind], file);
     return status;
 }
@@ -145,7 +163,7 @@ static void model_row(tips_text_table *table, const tips_model_result *m) {
     tips__table_cell(table, "%s", m->name);
     tips__table_cell(table, "%s", m->pool);
     for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
-        if (metric->heading) value_cell(table, tips__figure_at(&m->figures, i).value);
+        if (metric->heading) cli_value_cell(table, tips__figure_at(&m->figures, i).value);
 }
 
 static tips_status print_several(const tips_evaluate_result *r, FILE *file) {

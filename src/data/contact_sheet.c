@@ -39,7 +39,7 @@ tips_status tips__contact_sheet(tips_dataset *set, tips_split split, int rows, i
     tips_paper paper;
     int *used;
     rows = classes < rows ? classes : rows;
-    TIPS_TRY(tips__paper_create(set, rows, columns, &paper));
+    TIPS_TRY(tips__paper_create(set, rows, columns, TIPS_PAPER_CELL, &paper));
     tips_status status = tips__new_zero(&used, (size_t)rows * sizeof *used, "counts");
     if (status == TIPS_OK) {
         status = fill(set, split, rows, columns, used, &paper);

@@ -12,5 +12,9 @@ tips_status tips__contact_sheet(tips_dataset *set, tips_split split, int rows, i
  */
 tips_status tips__mask_sheet(tips_dataset *set, tips_split split, int rows, int columns,
                              tips_image *out) TIPS_MUST_CHECK;
+/* Pictures with boxes on them: those in which a class occurs in its row, whole, each box in the colour of its class and
+ * with its name. */
+tips_status tips__box_sheet(tips_dataset *set, tips_split split, int rows, int columns,
+                            tips_image *out) TIPS_MUST_CHECK;
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { SHEET_ROWS = 20, SHEET_COLUMNS = 12 };
+enum { SHEET_ROWS = 20, SHEET_COLUMNS = 12, BOX_COLUMNS = 6 };
 
 static tips_status keep(const char *text, char **out) {
     *out = tips__strdup(text);
@@ -45,6 +45,16 @@ static bool shows_masks(const tips_data_info_config *config, const tips_dataset 
     return offered & TIPS_ANNOTATES_MASK && (config->masks || !(offered & TIPS_ANNOTATES_CLASS));
 }
 
+static bool shows_boxes(const tips_data_info_config *config, const tips_dataset *set) {
+    const unsigned offered = tips__dataset_annotates(set);
+    return offered & TIPS_ANNOTATES_BOXES && (config->boxes || !(offered & TIPS_ANNOTATES_CLASS));
+}
+
+static unsigned marks_shown(const tips_data_info_config *config, const tips_dataset *set) {
+    return (shows_masks(config, set) ? (unsigned)TIPS_ANNOTATES_MASK : 0) |
+           (shows_boxes(config, set) ? (unsigned)TIPS_ANNOTATES_BOXES : 0);
+}
+
 static tips_status describe_masks(const tips_dataset *set, const tips_statistics *s, tips_data_info *info) {
     const int values = tips__dataset_mask_classes(set);
     uint64_t pixels = 0;
@@ -64,9 +74,11 @@ static tips_status describe_masks(const tips_dataset *set, const tips_statistics
 
 static tips_status measure(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
     tips_statistics s;
-    const bool masks = shows_masks(config, set);
-    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, masks, config->limit, (uint64_t)config->seed, &s));
-    if (masks) TIPS_TRY(describe_masks(set, &s, info));
+    const unsigned marks = marks_shown(config, set);
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, marks, config->limit, (uint64_t)config->seed, &s));
+    if (marks & TIPS_ANNOTATES_MASK) TIPS_TRY(describe_masks(set, &s, info));
+    if (marks & TIPS_ANNOTATES_BOXES) TIPS_TRY(tips__box_statistics(set, TIPS_SPLIT_TRAIN, &info->boxes));
+    info->has_boxes = marks & TIPS_ANNOTATES_BOXES;
     info->read = s.read;
     memcpy(info->mean, s.mean, sizeof s.mean);
     memcpy(info->deviation, s.deviation, sizeof s.deviation);
@@ -81,11 +93,12 @@ static tips_status measure(const tips_data_info_config *config, tips_dataset *se
 static tips_status try_validation(const tips_data_info_config *config, tips_dataset *set) {
     tips_statistics s;
     if (tips__dataset_count(set, TIPS_SPLIT_VAL) == 0) return TIPS_OK;
-    return tips__dataset_statistics(set, TIPS_SPLIT_VAL, shows_masks(config, set), config->limit,
+    return tips__dataset_statistics(set, TIPS_SPLIT_VAL, marks_shown(config, set), config->limit,
                                     (uint64_t)config->seed, &s);
 }
 
 static tips_status make_sheet(tips_dataset *set, tips_data_info *info) {
+    if (info->has_boxes) return tips__box_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, BOX_COLUMNS, &info->sheet);
     return info->values ? tips__mask_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet)
                         : tips__contact_sheet(set, TIPS_SPLIT_TRAIN, SHEET_ROWS, SHEET_COLUMNS, &info->sheet);
 }
@@ -93,10 +106,12 @@ static tips_status make_sheet(tips_dataset *set, tips_data_info *info) {
 static tips_status collect(const tips_data_info_config *config, tips_dataset *set, tips_data_info *info) {
     TIPS_TRY(describe(set, info));
     if (config->masks) TIPS_TRY(tips__dataset_require(set, TIPS_ANNOTATES_MASK));
+    if (config->boxes) TIPS_TRY(tips__dataset_require(set, TIPS_ANNOTATES_BOXES));
     TIPS_TRY(measure(config, set, info));
     TIPS_TRY(try_validation(config, set));
     if (config->sheet) TIPS_TRY(make_sheet(set, info));
     info->skipped = tips__dataset_skipped(set);
+    info->bad_boxes = tips__dataset_bad_boxes(set);
     info->ignored = tips__dataset_source(set)->ignored;
     return TIPS_OK;
 }
@@ -130,6 +145,7 @@ void tips__data_info_clear(tips_data_info *info) {
     for (int i = 0; info->masks && i <= info->values; i++) tips__free(info->masks[i].name);
     tips__free(info->rows);
     tips__free(info->masks);
+    tips__box_statistics_clear(&info->boxes);
     tips__free(info->path);
     tips__image_free(&info->sheet);
     *info = (tips_data_info){0};

@@ -97,7 +97,7 @@ tips_status tips__mask_sheet(tips_dataset *set, tips_split split, int rows, int 
                   .classes = classes < rows ? classes : rows,
                   .lines = classes < FEW ? FEW / classes : 1,
                   .pairs = columns / 2};
-    TIPS_TRY(tips__paper_create(set, p.classes * p.lines, columns, &p.paper));
+    TIPS_TRY(tips__paper_create(set, p.classes * p.lines, columns, TIPS_PAPER_CELL, &p.paper));
     tips_status status = tips__new(&p.mask, (size_t)p.paper.cell * (size_t)p.paper.cell, "a mask");
     if (status == TIPS_OK) status = tips__new_zero(&p.used, (size_t)p.classes * sizeof *p.used, "counts");
     if (status == TIPS_OK) status = fill(&p, split);

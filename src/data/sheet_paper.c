@@ -7,17 +7,17 @@
 
 #include <string.h>
 
-enum { SMALL = 48, LARGE = 96, GAP = 4, PAPER = 255, NAMES = 132 };
+enum { SMALL = 48, GAP = 4, PAPER = 255, NAMES = 132 };
 
-static int cell_side(const tips_dataset *set) {
-    int h = LARGE, w = LARGE;
-    if (!tips__dataset_size(set, &h, &w)) return LARGE;
+static int cell_side(const tips_dataset *set, int most) {
+    int h = most, w = most;
+    if (!tips__dataset_size(set, &h, &w)) return most;
     const int longer = h > w ? h : w;
-    return longer < LARGE ? longer : LARGE;
+    return longer < most ? longer : most;
 }
 
-tips_status tips__paper_create(const tips_dataset *set, int rows, int columns, tips_paper *out) {
-    tips_paper p = {.cell = cell_side(set), .margin = tips__has_cairo() ? NAMES + GAP : 0};
+tips_status tips__paper_create(const tips_dataset *set, int rows, int columns, int most, tips_paper *out) {
+    tips_paper p = {.cell = cell_side(set, most), .margin = tips__has_cairo() ? NAMES + GAP : 0};
     p.factor = p.cell <= SMALL / 2 ? 4 : p.cell <= SMALL ? 2 : 1;
     const int pitch = p.cell * p.factor + GAP;
     TIPS_TRY(

@@ -12,8 +12,11 @@ typedef struct tips_paper {
     uint8_t *canvas;  /* (cell, cell, 3) */
 } tips_paper;
 
-/* Cells as large as the pictures of the set, within bounds; small ones are enlarged by whole factors. */
-tips_status tips__paper_create(const tips_dataset *set, int rows, int columns, tips_paper *out) TIPS_MUST_CHECK;
+enum { TIPS_PAPER_CELL = 96 };
+
+/* Cells as large as the pictures of the set, up to `most`; small ones are enlarged by whole factors. */
+tips_status tips__paper_create(const tips_dataset *set, int rows, int columns, int most,
+                               tips_paper *out) TIPS_MUST_CHECK;
 /* `out`, if not NULL, gets the picture, and else it is freed. */
 void tips__paper_finish(tips_paper *paper, tips_image *out);
 /* How pictures come onto the canvas. */

@@ -87,18 +87,18 @@ static void note_failure(failure *f, tips_status status, int at) {
     snprintf(f->text, sizeof f->text, "%s", tips_last_error());
 }
 
-static tips_status add_item(tips_dataset *set, tips_split split, bool masks, int index, sums *s) {
+static tips_status add_item(tips_dataset *set, tips_split split, unsigned marks, int index, sums *s) {
     tips_image picture;
     tips_annotation annotation;
-    TIPS_TRY(tips__dataset_read_annotated(set, split, index, masks ? TIPS_ANNOTATES_MASK : 0, &picture, &annotation));
+    TIPS_TRY(tips__dataset_read_annotated(set, split, index, marks, &picture, &annotation));
     add_picture(s, &picture);
-    if (masks) add_mask(s, &annotation.mask);
+    if (marks & TIPS_ANNOTATES_MASK) add_mask(s, &annotation.mask);
     tips__annotation_clear(&annotation);
     tips__image_free(&picture);
     return TIPS_OK;
 }
 
-static tips_status gather(tips_dataset *set, tips_split split, bool masks, const int *order, int count, sums *all) {
+static tips_status gather(tips_dataset *set, tips_split split, unsigned marks, const int *order, int count, sums *all) {
     failure first = {.status = TIPS_OK};
     atomic_int next = 0; /* whoever is free takes it: pictures differ in size */
     const tips_allocator *allocator = tips__allocator();
@@ -106,7 +106,7 @@ static tips_status gather(tips_dataset *set, tips_split split, bool masks, const
         sums own = {0};
         const tips_allocator *before = tips_use_allocator(allocator);
         for (int i; (i = atomic_fetch_add(&next, 1)) < count;) {
-            const tips_status status = add_item(set, split, masks, order[i], &own);
+            const tips_status status = add_item(set, split, marks, order[i], &own);
             if (status != TIPS_OK && !tips__dataset_may_skip(set, status)) {
                 TIPS_PRAGMA(omp critical(tips_statistics_failure))
                 note_failure(&first, status, i);
@@ -136,14 +136,14 @@ static void conclude(const sums *all, tips_statistics *out) {
     memcpy(out->mask_pictures, all->mask_pictures, sizeof out->mask_pictures);
 }
 
-tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, bool masks, int limit, uint64_t seed,
+tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, unsigned marks, int limit, uint64_t seed,
                                      tips_statistics *out) {
     const int count = tips__dataset_count(set, split);
     int *order;
     sums all = {0};
     TIPS_TRY(tips__new(&order, (size_t)count * sizeof *order, "an order of pictures"));
     tips__permutation((tips_rng){seed, STREAM_STATISTICS}, count, order);
-    const tips_status status = gather(set, split, masks, order, limit > 0 && limit < count ? limit : count, &all);
+    const tips_status status = gather(set, split, marks, order, limit > 0 && limit < count ? limit : count, &all);
     tips__free(order);
     TIPS_TRY(status);
     if (all.read == 0)

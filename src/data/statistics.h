@@ -15,9 +15,10 @@ typedef struct tips_statistics {
     int mask_pictures[TIPS_COLOURS];
 } tips_statistics;
 
-/* Over `limit` pictures of a split, drawn by seed; 0 takes all. `masks`: theirs are read too. Sums are of whole
+/* Over `limit` pictures of a split, drawn by seed; 0 takes all. `marks`, TIPS_ANNOTATES_MASK or _BOXES: theirs are
+ * read too, and masks counted. Sums are of whole
  * numbers: the result does not depend on the threads. Bad pictures are left out where the dataset skips them. */
-tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, bool masks, int limit, uint64_t seed,
+tips_status tips__dataset_statistics(tips_dataset *set, tips_split split, unsigned marks, int limit, uint64_t seed,
                                      tips_statistics *out) TIPS_MUST_CHECK;
 
 #endif

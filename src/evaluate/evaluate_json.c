@@ -12,7 +12,7 @@
 
 const char tips__eval_name[] = "eval.json";
 
-static void put_figure(tips_json *json, const char *key, tips_figure figure) {
+void tips__json_figure(tips_json *json, const char *key, tips_figure figure) {
     if (isnan(figure.value) || isnan(figure.low)) { /* nothing, or no interval */
         tips__json_number(json, key, figure.value);
         return;
@@ -57,12 +57,13 @@ static void put_run(tips_json *json, const tips_evaluate_result *r) {
 }
 
 /* Those of the heat map are in its object, those of frames only where there are any. */
-static void put_figures(tips_json *json, const tips_figures *figures, bool sequence) {
+static void put_figures(tips_json *json, const tips_figures *figures, bool sequence, bool sets) {
     const tips_metric *metric;
     for (int i = 0; (metric = tips__metric_at(figures->task, i)); i++) {
         const tips_metric_need need = metric->need;
-        if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence))
-            put_figure(json, metric->name, tips__figure_at(figures, i));
+        if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence) ||
+            (need == TIPS_NEEDS_SET_SHIFTS && sets))
+            tips__json_figure(json, metric->name, tips__figure_at(figures, i));
     }
 }
 
@@ -72,8 +73,8 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
         const tips_msb_result *layer = &m->layers[i];
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", layer->name);
-        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
-        put_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
+        tips__json_figure(json, tips__common_metrics[TIPS_METRIC_MSB].name, layer->msb);
+        tips__json_figure(json, tips__common_metrics[TIPS_METRIC_MSB_NONTRIVIAL].name, layer->nontrivial);
         tips__json_int(json, "windows", layer->windows);
         tips__json_int(json, "nontrivial_windows", layer->nontrivial_windows);
         tips__json_close_object(json);
@@ -87,7 +88,7 @@ static void put_classes(tips_json *json, const tips_model_result *m) {
     for (int i = 0; i < m->classes; i++) {
         tips__json_open_object(json, NULL);
         tips__json_text(json, "name", m->classes_own[i].name);
-        put_figure(json, m->class_metric, m->classes_own[i].figure);
+        tips__json_figure(json, m->class_metric, m->classes_own[i].figure);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -98,8 +99,29 @@ static void put_levels(tips_json *json, const char *key, const tips_shift_result
     for (int i = 0; i < s->n_levels; i++) {
         tips__json_open_object(json, NULL);
         tips__json_int(json, "size", s->levels[i].size);
-        put_figure(json, "consistency", s->levels[i].consistency);
-        put_figure(json, "fidelity", s->levels[i].fidelity);
+        tips__json_figure(json, "consistency", s->levels[i].consistency);
+        tips__json_figure(json, "fidelity", s->levels[i].fidelity);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
+static void put_sets(tips_json *json, const tips_model_result *m) {
+    if (m->set_shifts == 0) return;
+    tips__json_int(json, "set_shifts", (int64_t)m->set_shifts * m->set_shifts);
+    tips__json_text(json, "set_frame", tips__frame_names[m->set_frame]);
+}
+
+static void put_set_levels(tips_json *json, int kind, const tips_model_result *m) {
+    const tips_metric *task = m->figures.task;
+    const tips_shift_result *s = &m->shift[kind];
+    tips__json_open_array(json, tips__kind_names[kind]);
+    for (int i = 0; i < s->n_set_levels; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_int(json, "size", s->set_levels[i].size);
+        for (int k = 0; task[k].name; k++)
+            if (task[k].need == TIPS_NEEDS_SET_SHIFTS && task[k].kind == kind)
+                tips__json_figure(json, tips__metric_base(&task[k]), s->set_levels[i].own[k]);
         tips__json_close_object(json);
     }
     tips__json_close_array(json);
@@ -125,7 +147,7 @@ static void put_heatmap(tips_json *json, int kind, const tips_model_result *m) {
     put_pair(json, "high", map->range.high);
     for (int i = 0; (metric = tips__metric_at(m->figures.task, i)); i++)
         if (metric->need == TIPS_NEEDS_HEATMAP && metric->kind == kind)
-            put_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
+            tips__json_figure(json, tips__metric_base(metric), tips__figure_at(&m->figures, i));
     put_cells(json, map);
     tips__json_close_object(json);
 }
@@ -134,6 +156,11 @@ static void put_details(tips_json *json, const tips_model_result *m) {
     if (m->shift[0].n_levels + m->shift[1].n_levels > 0) {
         tips__json_open_object(json, "levels");
         for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_levels(json, tips__kind_names[kind], &m->shift[kind]);
+        tips__json_close_object(json);
+    }
+    if (m->shift[0].n_set_levels > 0) {
+        tips__json_open_object(json, "set_levels");
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_set_levels(json, kind, m);
         tips__json_close_object(json);
     }
     if (m->shift[0].heatmap.images == 0) return;
@@ -170,7 +197,8 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     put_run(json, r);
     tips__json_int(json, "images", m->images);
     put_remarks(json, m);
-    put_figures(json, &m->figures, r->protocol->sequence);
+    put_sets(json, m);
+    put_figures(json, &m->figures, r->protocol->sequence, m->set_shifts > 0);
     put_classes(json, m);
     put_layers(json, m);
     put_details(json, m);
@@ -198,7 +226,7 @@ void tips__evaluate_put(tips_json *json, const tips_evaluate_result *r) {
     tips__json_close_object(json);
 }
 
-static tips_status save(tips_json *json, const char *path, const char *end) {
+tips_status tips__evaluate_save_json(tips_json *json, const char *path, const char *end) {
     const char *text;
     size_t length;
     tips_atomic_file *file;
@@ -215,7 +243,7 @@ static tips_status save_result(const tips_evaluate_result *r, const char *path, 
     tips_json *json;
     TIPS_TRY(tips__json_create(&json));
     tips__evaluate_put(json, r);
-    const tips_status status = save(json, path, end);
+    const tips_status status = tips__evaluate_save_json(json, path, end);
     tips__json_destroy(json);
     return status;
 }

@@ -17,6 +17,11 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *resu
 tips_status tips__evaluate_save(const tips_evaluate_result *result, const char *path) TIPS_MUST_CHECK;
 tips_status tips__evaluate_save_printed(const tips_evaluate_result *result, const char *path) TIPS_MUST_CHECK;
 
+/* A figure as {value, low, high}, or as its value where it has no interval; a document in a file, replaced as a whole.
+ */
+void tips__json_figure(tips_json *json, const char *key, tips_figure figure);
+tips_status tips__evaluate_save_json(tips_json *json, const char *path, const char *end) TIPS_MUST_CHECK;
+
 /* The command line that does this evaluation again, freed by tips__free; NULL if there is none (random weights, or
  * settings that have no flag). It leaves out what changes no figure. */
 tips_status tips__evaluate_command(const tips_evaluate_config *config, char **out) TIPS_MUST_CHECK;

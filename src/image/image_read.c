@@ -142,10 +142,40 @@ static bool read_png_size(const char *path, int size[2]) {
     return true;
 }
 
+/* Of a JPEG file the first frame header says it, behind segments that say how long they are. */
+static bool find_jpeg_size(FILE *file, int size[2]) {
+    uint8_t bytes[7];
+    if (fread(bytes, 1, 2, file) != 2 || bytes[0] != 0xff || bytes[1] != 0xd8) return false;
+    for (;;) {
+        int marker;
+        if (fgetc(file) != 0xff) return false;
+        do marker = fgetc(file);
+        while (marker == 0xff);
+        const bool is_frame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+        if (marker < 0xc0 || marker == 0xda || fread(bytes, 1, 2, file) != 2) return false;
+        const int length = bytes[0] << 8 | bytes[1];
+        if (length < 2) return false;
+        if (is_frame) {
+            if (fread(bytes, 1, 5, file) != 5) return false;
+            size[0] = bytes[1] << 8 | bytes[2];
+            size[1] = bytes[3] << 8 | bytes[4];
+            return size[0] > 0 && size[1] > 0;
+        }
+        if (fseek(file, length - 2, SEEK_CUR) != 0) return false;
+    }
+}
+
+static bool read_jpeg_size(const char *path, int size[2]) {
+    FILE *file = fopen(path, "rb");
+    const bool found = file && find_jpeg_size(file, size);
+    if (file) fclose(file);
+    return found;
+}
+
 tips_status tips__image_size(const char *path, int size[2]) {
     tips_image image;
     TIPS_TRY(tips__check_regular(path));
-    if (read_png_size(path, size)) return TIPS_OK;
+    if (read_png_size(path, size) || read_jpeg_size(path, size)) return TIPS_OK;
     TIPS_TRY(tips__image_read(path, &image));
     size[0] = image.h;
     size[1] = image.w;

@@ -22,7 +22,7 @@ tips_status tips__image_read(const char *path, tips_image *out) TIPS_MUST_CHECK;
  * values as they are stored, in however few bits. Files of other kinds are read as above. `palette` has no colours
  * where there is none. */
 tips_status tips__image_read_indices(const char *path, tips_image *out, tips_colours *palette) TIPS_MUST_CHECK;
-/* Height and width alone: of PNG files without decoding them. */
+/* Height and width alone: of PNG and JPEG files without decoding them. */
 tips_status tips__image_size(const char *path, int size[2]) TIPS_MUST_CHECK;
 /* Allocates `pixels`, or says that the size is not one we take. */
 tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) TIPS_MUST_CHECK;

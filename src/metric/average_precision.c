@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A detection of the set. */
+/* A detection of the set, while they are sorted. */
 typedef struct entry {
     double score;
     int32_t label, picture;
@@ -23,19 +23,30 @@ typedef struct present {
     int32_t count[TIPS_AREAS];
 } present;
 
+/* A detection that met something, and how many of its kind had a better score on its picture. */
+typedef struct early_hit {
+    int32_t picture, rank;
+    int32_t thresholds; /* by how many of COCO's it is a hit */
+} early_hit;
+
+/* Where a class begins in the lists, and how much of them it has. */
+typedef struct run {
+    int first, count;
+} run;
+
 typedef struct class_part {
     int32_t label;
-    int entries, n_entries, presents, n_presents; /* where they begin, and how many there are */
+    run presents, hits, marks[TIPS_AREAS];
 } class_part;
 
 struct tips_ap_index {
     int images, n_classes, threads, n_entries, n_presents;
-    entry *entries;
+    entry *entries; /* by class and score, until the marks are made of them */
     present *presents;
     class_part *classes;
-    tips_mark *marks; /* (threads, most entries of a class) */
-    int32_t *times;   /* (threads, images) */
-    int most;
+    tips_mark *marks[TIPS_AREAS]; /* (n_entries) at most: those that count in the range */
+    early_hit *hits;              /* (n_entries) at most: those of any area */
+    int32_t *times;               /* (threads, images) */
 };
 
 static int by_score(const void *a, const void *b) {
@@ -71,16 +82,49 @@ static void gather(const tips_picture_finds *pictures, tips_ap_index *index) {
     qsort(index->presents, (size_t)index->n_presents, sizeof *index->presents, by_picture);
 }
 
+static int bits_in(unsigned bits) {
+    int count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+}
+
+/* The detections of a class, list by list. */
+static void make_marks(tips_ap_index *index, class_part *c, const entry *entries, int n) {
+    for (int i = 0; i < n; i++) {
+        const entry *e = &entries[i];
+        const int thresholds = bits_in(e->hit[TIPS_AREA_ALL] & ((1u << TIPS_COCO_THRESHOLDS) - 1));
+        for (int range = 0; range < TIPS_AREAS; range++) {
+            run *marks = &c->marks[range];
+            if (e->hit[range] | e->miss[range])
+                index->marks[range][marks->first + marks->count++] =
+                    (tips_mark){e->hit[range], e->miss[range], e->picture};
+        }
+        if (thresholds) index->hits[c->hits.first + c->hits.count++] = (early_hit){e->picture, e->rank, thresholds};
+    }
+}
+
+static int behind(run r) { return r.first + r.count; }
+
+/* Begins where the class before it ends. */
+static class_part *next_class(tips_ap_index *index) {
+    class_part *c = &index->classes[index->n_classes++];
+    *c = (class_part){0};
+    if (c == index->classes) return c;
+    c->presents.first = behind(c[-1].presents);
+    c->hits.first = behind(c[-1].hits);
+    for (int range = 0; range < TIPS_AREAS; range++) c->marks[range].first = behind(c[-1].marks[range]);
+    return c;
+}
+
 /* Every class of a detection is that of a present, which may be of no objects. */
 static void part(tips_ap_index *index) {
     for (int p = 0, e = 0; p < index->n_presents;) {
-        class_part *c = &index->classes[index->n_classes++];
-        *c = (class_part){.label = index->presents[p].label, .entries = e, .presents = p};
-        while (p < index->n_presents && index->presents[p].label == c->label) p++;
+        class_part *c = next_class(index);
+        const int first = e;
+        c->label = index->presents[p].label;
+        for (; p < index->n_presents && index->presents[p].label == c->label; p++) c->presents.count++;
         while (e < index->n_entries && index->entries[e].label == c->label) e++;
-        c->n_presents = p - c->presents;
-        c->n_entries = e - c->entries;
-        if (c->n_entries > index->most) index->most = c->n_entries;
+        make_marks(index, c, index->entries + first, e - first);
     }
 }
 
@@ -100,10 +144,15 @@ static tips_status fill(const tips_picture_finds *pictures, tips_ap_index *index
     TIPS_TRY(tips__new(&index->entries, (size_t)index->n_entries * sizeof *index->entries, "the detections"));
     TIPS_TRY(tips__new(&index->presents, (size_t)index->n_presents * sizeof *index->presents, "the objects"));
     TIPS_TRY(tips__new(&index->classes, (size_t)index->n_presents * sizeof *index->classes, "the classes"));
+    for (int range = 0; range < TIPS_AREAS; range++)
+        TIPS_TRY(tips__new(&index->marks[range], (size_t)index->n_entries * sizeof *index->marks[range], "the marks"));
+    TIPS_TRY(tips__new(&index->hits, (size_t)index->n_entries * sizeof *index->hits, "the hits"));
+    TIPS_TRY(tips__new(&index->times, threads * (size_t)index->images * sizeof *index->times, "the pictures' weights"));
     gather(pictures, index);
     part(index);
-    TIPS_TRY(tips__new(&index->marks, threads * (size_t)index->most * sizeof *index->marks, "the marks of a class"));
-    return tips__new(&index->times, threads * (size_t)index->images * sizeof *index->times, "the pictures' weights");
+    tips__free(index->entries);
+    index->entries = NULL;
+    return TIPS_OK;
 }
 
 tips_status tips__ap_index_create(const tips_picture_finds *pictures, int images, tips_ap_index **out) {
@@ -122,7 +171,8 @@ void tips__ap_index_destroy(tips_ap_index *index) {
     tips__free(index->entries);
     tips__free(index->presents);
     tips__free(index->classes);
-    tips__free(index->marks);
+    for (int range = 0; range < TIPS_AREAS; range++) tips__free(index->marks[range]);
+    tips__free(index->hits);
     tips__free(index->times);
     tips__free(index);
 }
@@ -138,35 +188,26 @@ static const int32_t *times_of(const tips_ap_index *index, const int *drawn, int
 
 static int64_t objects_of(const tips_ap_index *index, const class_part *c, const int32_t *times, int range) {
     int64_t sum = 0;
-    for (int i = 0; i < c->n_presents; i++) {
-        const present *p = &index->presents[c->presents + i];
+    for (int i = 0; i < c->presents.count; i++) {
+        const present *p = &index->presents[c->presents.first + i];
         sum += (int64_t)p->count[range] * (times ? times[p->picture] : 1);
     }
     return sum;
 }
 
-/* In this thread's room. */
 static tips_curve curve_of(const tips_ap_index *index, const class_part *c, const int32_t *times, int range,
                            int64_t objects) {
-    tips_mark *marks = index->marks + (size_t)omp_get_thread_num() * (size_t)index->most;
-    int n = 0;
-    for (int i = 0; i < c->n_entries; i++) {
-        const entry *e = &index->entries[c->entries + i];
-        const int32_t often = times ? times[e->picture] : 1;
-        if (often && (e->hit[range] | e->miss[range])) marks[n++] = (tips_mark){e->hit[range], e->miss[range], often};
-    }
-    return tips__precision_curve(marks, n, objects);
+    const run *marks = &c->marks[range];
+    return tips__precision_curve(index->marks[range] + marks->first, marks->count, times, objects);
 }
 
 /* The recall of the first `most` detections of each picture, mean over thresholds. */
 static double recall_of_first(const tips_ap_index *index, const class_part *c, const int32_t *times, int most,
                               int64_t objects) {
     int64_t hits = 0;
-    for (int i = 0; i < c->n_entries; i++) {
-        const entry *e = &index->entries[c->entries + i];
-        if (e->rank >= most) continue;
-        for (int t = 0; t < TIPS_COCO_THRESHOLDS; t++)
-            if (e->hit[TIPS_AREA_ALL] >> t & 1) hits += times ? times[e->picture] : 1;
+    for (int i = 0; i < c->hits.count; i++) {
+        const early_hit *h = &index->hits[c->hits.first + i];
+        if (h->rank < most) hits += (int64_t)h->thresholds * (times ? times[h->picture] : 1);
     }
     return (double)hits / (double)objects / TIPS_COCO_THRESHOLDS;
 }
@@ -261,8 +302,18 @@ static void figures_in_percent(const void *context, const int *drawn, int images
     for (int f = 0; f < TIPS_AP_FIGURES; f++) values[f] *= 100;
 }
 
+/* Moved intervals may leave what is possible. */
+static void keep_within(tips_figure *figures, int n) {
+    for (int i = 0; i < n; i++) {
+        if (figures[i].low < 0) figures[i].low = 0;
+        if (figures[i].high > 100) figures[i].high = 100;
+    }
+}
+
 tips_status tips__ap_intervals(const tips_ap_index *index, uint64_t seed, tips_figure figures[TIPS_AP_FIGURES]) {
-    return tips__bootstrap_several(figures_in_percent, index, TIPS_AP_FIGURES, index->images, seed, figures);
+    TIPS_TRY(tips__bootstrap_around(figures_in_percent, index, TIPS_AP_FIGURES, index->images, seed, figures));
+    keep_within(figures, TIPS_AP_FIGURES);
+    return TIPS_OK;
 }
 
 typedef struct one_class {
@@ -270,11 +321,13 @@ typedef struct one_class {
     int32_t label;
 } one_class;
 
-static double class_in_percent(const void *context, const int *drawn, int images) {
+static void class_in_percent(const void *context, const int *drawn, int images, double *value) {
     const one_class *c = context;
-    return 100 * tips__ap_of_class(c->index, drawn, images, c->label);
+    *value = 100 * tips__ap_of_class(c->index, drawn, images, c->label);
 }
 
 tips_status tips__ap_class_interval(const tips_ap_index *index, int32_t label, uint64_t seed, tips_figure *figure) {
-    return tips__bootstrap_of(class_in_percent, &(one_class){index, label}, index->images, seed, figure);
+    TIPS_TRY(tips__bootstrap_around(class_in_percent, &(one_class){index, label}, 1, index->images, seed, figure));
+    keep_within(figure, 1);
+    return TIPS_OK;
 }

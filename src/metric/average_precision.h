@@ -32,7 +32,7 @@ enum {
 /* One class by one range of areas: what its detections came to, from the largest score on. */
 typedef struct tips_mark {
     uint16_t hit, miss;
-    int32_t times; /* how often the picture is in the set */
+    int32_t picture;
 } tips_mark;
 
 typedef struct tips_curve {
@@ -41,8 +41,8 @@ typedef struct tips_curve {
     double voc, voc07;
 } tips_curve;
 
-/* `objects` > 0. */
-tips_curve tips__precision_curve(const tips_mark *marks, int n, int64_t objects);
+/* Picture i is in the set times[i] times, or once if that is NULL; `objects` > 0. */
+tips_curve tips__precision_curve(const tips_mark *marks, int n, const int32_t *times, int64_t objects);
 
 /* All detections of a set in order, so that any drawing of its pictures can be summed up. */
 typedef struct tips_ap_index tips_ap_index;

@@ -49,11 +49,12 @@ static double percentile(const double *sorted, int count, double share_below) {
     return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
 
-static tips_figure interval_of(double value, double *rounds) {
+static tips_figure interval_of(double value, double *rounds, bool around) {
     int usable = TIPS_BOOTSTRAP_ROUNDS;
     qsort(rounds, TIPS_BOOTSTRAP_ROUNDS, sizeof *rounds, by_value);
     while (usable > 1 && isnan(rounds[usable - 1])) usable--;
-    return (tips_figure){value, percentile(rounds, usable, 0.025), percentile(rounds, usable, 0.975)};
+    const double by = around ? value - percentile(rounds, usable, 0.5) : 0;
+    return (tips_figure){value, by + percentile(rounds, usable, 0.025), by + percentile(rounds, usable, 0.975)};
 }
 
 /* The memory of a bootstrap. */
@@ -65,7 +66,7 @@ typedef struct rounds_room {
 } rounds_room;
 
 static void run_rounds(tips_statistics *statistics, const void *context, int count, int images, uint64_t seed,
-                       const rounds_room *r, tips_figure *out) {
+                       bool around, const rounds_room *r, tips_figure *out) {
     bool any = false;
     for (int i = 0; i < images; i++) r->drawn[i] = i;
     statistics(context, r->drawn, images, r->values);
@@ -81,11 +82,12 @@ static void run_rounds(tips_statistics *statistics, const void *context, int cou
         for (int k = 0; k < count; k++) r->rounds[(size_t)k * TIPS_BOOTSTRAP_ROUNDS + (size_t)i] = round[k];
     }
     for (int k = 0; k < count; k++)
-        if (!isnan(r->values[k])) out[k] = interval_of(r->values[k], r->rounds + (size_t)k * TIPS_BOOTSTRAP_ROUNDS);
+        if (!isnan(r->values[k]))
+            out[k] = interval_of(r->values[k], r->rounds + (size_t)k * TIPS_BOOTSTRAP_ROUNDS, around);
 }
 
-tips_status tips__bootstrap_several(tips_statistics *statistics, const void *context, int count, int images,
-                                    uint64_t seed, tips_figure *out) {
+static tips_status bootstrap(tips_statistics *statistics, const void *context, int count, int images, uint64_t seed,
+                             bool around, tips_figure *out) {
     const size_t n = (size_t)count, threads = (size_t)tips__threads();
     rounds_room r;
     for (int k = 0; k < count; k++) out[k] = tips__figure_none();
@@ -97,11 +99,21 @@ tips_status tips__bootstrap_several(tips_statistics *statistics, const void *con
     const tips_status status =
         tips__new(&r.drawn, threads * (size_t)images * sizeof *r.drawn, "the draws of a bootstrap");
     if (status == TIPS_OK) {
-        run_rounds(statistics, context, count, images, seed, &r, out);
+        run_rounds(statistics, context, count, images, seed, around, &r, out);
         tips__free(r.drawn);
     }
     tips__free(r.values);
     return status;
+}
+
+tips_status tips__bootstrap_several(tips_statistics *statistics, const void *context, int count, int images,
+                                    uint64_t seed, tips_figure *out) {
+    return bootstrap(statistics, context, count, images, seed, false, out);
+}
+
+tips_status tips__bootstrap_around(tips_statistics *statistics, const void *context, int count, int images,
+                                   uint64_t seed, tips_figure *out) {
+    return bootstrap(statistics, context, count, images, seed, true, out);
 }
 
 typedef struct one_statistic {

@@ -33,6 +33,10 @@ tips_status tips__bootstrap_of(tips_statistic *statistic, const void *context, i
 typedef void tips_statistics(const void *context, const int *drawn, int images, double *values);
 tips_status tips__bootstrap_several(tips_statistics *statistics, const void *context, int count, int images,
                                     uint64_t seed, tips_figure *out) TIPS_MUST_CHECK; /* (count) */
+/* The same for figures that repeated images push to one side whatever the images are, such as average precision: the
+ * percentiles are moved so that their median lies on the value. */
+tips_status tips__bootstrap_around(tips_statistics *statistics, const void *context, int count, int images,
+                                   uint64_t seed, tips_figure *out) TIPS_MUST_CHECK; /* (count) */
 /* Of sum hits / sum trials over images, in percent. */
 tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed,
                             tips_figure *out) TIPS_MUST_CHECK;

@@ -2,18 +2,41 @@
  * marks, and no memory. */
 #include "metric/average_precision.h"
 
-#include <string.h>
-
-enum { LANES = 16, COCO_RECALLS = 101, VOC07_RECALLS = 11 };
+enum { COCO_RECALLS = 101, VOC07_RECALLS = 11 };
 
 static const double spacing = 2.220446049250313e-16; /* 2^-52 */
 
 static double coco_recall(int i) { return i == COCO_RECALLS - 1 ? 1 : i * (1.0 / (COCO_RECALLS - 1)); }
 static double voc07_recall(int i) { return (double)i / (VOC07_RECALLS - 1); }
 
-/* Adds `times`, or takes it away if that is below 0, in the lanes of the bits. */
-static void count(uint16_t bits, int32_t times, int32_t lanes[LANES]) {
-    for (int r = 0; r < LANES; r++) lanes[r] += (bits >> r & 1) * times;
+static const unsigned coco_rules = (1u << TIPS_COCO_THRESHOLDS) - 1, voc_rule = 1u << TIPS_RULE_VOC;
+
+/* What came so far. Most detections are near nothing: they are misses by all of COCO's rules, and are counted once. */
+typedef struct counts {
+    int64_t hits[TIPS_RULES], misses[TIPS_RULES];
+    int64_t all; /* misses by COCO's rules besides */
+} counts;
+
+static void count_bits(unsigned bits, int64_t times, int64_t *rules) {
+    for (int r = 0; bits; r++, bits >>= 1)
+        if (bits & 1) rules[r] += times;
+}
+
+/* `times` below 0 takes away. */
+static void count(const tips_mark *mark, int64_t times, counts *c) {
+    if (!mark->hit && (mark->miss & coco_rules) == coco_rules) {
+        c->all += times;
+        if (mark->miss & voc_rule) c->misses[TIPS_RULE_VOC] += times;
+        return;
+    }
+    count_bits(mark->hit, times, c->hits);
+    count_bits(mark->miss, times, c->misses);
+}
+
+static double precision_of(const counts *c, int rule) {
+    const double hits = (double)c->hits[rule];
+    if (rule == TIPS_RULE_VOC) return hits / (hits + (double)c->misses[rule]);
+    return hits / (hits + (double)(c->misses[rule] + c->all) + spacing);
 }
 
 /* One rule's way along the curve. */
@@ -34,24 +57,25 @@ static void step(walk *w, double precision, int64_t hits, int64_t times, int64_t
     w->area += w->best * (double)times;
 }
 
-tips_curve tips__precision_curve(const tips_mark *marks, int n, int64_t objects) {
-    int32_t hits[LANES] = {0}, misses[LANES] = {0};
+static int64_t times_of(const int32_t *times, const tips_mark *mark) { return times ? times[mark->picture] : 1; }
+
+tips_curve tips__precision_curve(const tips_mark *marks, int n, const int32_t *times, int64_t objects) {
     walk walks[TIPS_RULES], voc07 = {.recall = VOC07_RECALLS - 1};
+    counts c = {{0}, {0}, 0};
     tips_curve curve;
-    for (int i = 0; i < n; i++) count(marks[i].hit, marks[i].times, hits), count(marks[i].miss, marks[i].times, misses);
+    for (int i = 0; i < n; i++) count(&marks[i], times_of(times, &marks[i]), &c);
     for (int r = 0; r < TIPS_RULES; r++) walks[r] = (walk){.recall = COCO_RECALLS - 1};
-    for (int t = 0; t < TIPS_COCO_THRESHOLDS; t++) curve.recall[t] = (double)hits[t] / (double)objects;
+    for (int t = 0; t < TIPS_COCO_THRESHOLDS; t++) curve.recall[t] = (double)c.hits[t] / (double)objects;
     for (int i = n - 1; i >= 0; i--) {
-        const int32_t times = marks[i].times;
-        for (int r = 0; marks[i].hit && r < TIPS_RULES; r++) {
+        const int64_t often = times_of(times, &marks[i]);
+        if (often == 0) continue;
+        for (int r = 0; marks[i].hit >> r; r++) {
             if (!(marks[i].hit >> r & 1)) continue;
-            const double of = (double)hits[r] + (double)misses[r];
-            const double precision = (double)hits[r] / (r == TIPS_RULE_VOC ? of : of + spacing);
-            step(&walks[r], precision, hits[r], times, objects, coco_recall);
-            if (r == TIPS_RULE_VOC) step(&voc07, precision, hits[r], times, objects, voc07_recall);
+            const double precision = precision_of(&c, r);
+            step(&walks[r], precision, c.hits[r], often, objects, coco_recall);
+            if (r == TIPS_RULE_VOC) step(&voc07, precision, c.hits[r], often, objects, voc07_recall);
         }
-        count(marks[i].hit, -times, hits);
-        count(marks[i].miss, -times, misses);
+        count(&marks[i], -often, &c);
     }
     for (int t = 0; t < TIPS_COCO_THRESHOLDS; t++) curve.precision[t] = walks[t].sum / COCO_RECALLS;
     curve.voc = walks[TIPS_RULE_VOC].area / (double)objects;

@@ -102,7 +102,7 @@ static bool next_entry(replaced *r, entry *out) {
 static double mean_precision(const tips_mark *marks, int n, int64_t objects) {
     double sum = 0;
     if (objects == 0) return 0;
-    const tips_curve curve = tips__precision_curve(marks, n, objects);
+    const tips_curve curve = tips__precision_curve(marks, n, NULL, objects);
     for (int t = 0; t < TIPS_COCO_THRESHOLDS; t++) sum += curve.precision[t];
     return sum / TIPS_COCO_THRESHOLDS;
 }
@@ -116,7 +116,7 @@ static void try_class(const search *s, const class_list *list, int picture, int 
     replaced r = {.list = list, .picture = picture, .by = &new};
     entry e;
     int n = 0;
-    while (next_entry(&r, &e)) marks[n++] = (tips_mark){e.hit, e.miss, 1};
+    while (next_entry(&r, &e)) marks[n++] = (tips_mark){e.hit, e.miss, e.picture};
     *sum += mean_precision(marks, n, objects) - list->ap;
     *counted += (objects > 0) - (list->objects > 0);
 }
@@ -160,7 +160,7 @@ static double try_shift(const search *s, int picture, int shift) {
 }
 
 static void value_list(search *s, class_list *list) {
-    for (int i = 0; i < list->n; i++) s->marks[i] = (tips_mark){list->entries[i].hit, list->entries[i].miss, 1};
+    for (int i = 0; i < list->n; i++) s->marks[i] = (tips_mark){list->entries[i].hit, list->entries[i].miss, 0};
     list->ap = mean_precision(s->marks, list->n, list->objects);
 }
 

@@ -61,7 +61,7 @@ static tips_status difference(const shift_set *s, const double *values, bool at_
     TIPS_TRY(index_of(s, most(values, s->shifts, 1), &t.best));
     tips_status status = index_of(s, most(values, s->shifts, -1), &t.worst);
     if (status == TIPS_OK) {
-        status = tips__bootstrap_several(compare, &t, 3, s->images, seed, out);
+        status = tips__bootstrap_around(compare, &t, 3, s->images, seed, out);
         tips__ap_index_destroy(t.worst);
     }
     tips__ap_index_destroy(t.best);

@@ -1,4 +1,5 @@
-/* Files of pictures and arrays of any bytes, and marks that follow any moves. The first byte says who gets the rest. */
+/* Files of pictures, arrays and annotations of any bytes, and marks that follow any moves. The first byte says who gets
+ * the rest. */
 #include "data/cityscapes.h"
 #include "data/dataset.h"
 #include "data/mat_read.h"
@@ -133,7 +134,66 @@ static void read_masks(const char *path, const char *format) {
     rmdir(folder);
 }
 
-enum { MOST_SIDE = 24, CLASSES = 5 };
+/* Boxes that come out are boxes. */
+static void check_boxes(tips_dataset *set) {
+    for (int i = 0; i < tips__dataset_count(set, TIPS_SPLIT_TEST); i++) {
+        tips_annotation a;
+        if (tips__dataset_annotate(set, TIPS_SPLIT_TEST, i, TIPS_ANNOTATES_BOXES, &a) != TIPS_OK) continue;
+        for (int k = 0; k < a.n_boxes; k++) {
+            const tips_box *box = &a.boxes[k];
+            if (box->label < 0 || box->label >= tips__dataset_classes(set)) abort();
+            if (!(box->bottom > box->top && box->right > box->left && box->area >= 0)) abort();
+            if (box->top >= a.size[0] || box->left >= a.size[1] || box->bottom <= 0 || box->right <= 0) abort();
+        }
+        tips__annotation_clear(&a);
+    }
+}
+
+/* The file is what says where the boxes are, of a picture of 4x6 pixels that is there. */
+static void read_boxes(const char *path, const char *format, const char *const folders[2], const char *picture,
+                       const char *marks) {
+    char folder[] = "/tmp/tips-fuzz-XXXXXX", name[128];
+    tips_dataset *set;
+    if (!mkdtemp(folder)) abort();
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, folders[i]);
+        if (mkdir(name, 0700) != 0) abort();
+    }
+    snprintf(name, sizeof name, "%s/%s", folder, marks);
+    if (symlink(path, name) != 0) abort();
+    snprintf(name, sizeof name, "%s/%s", folder, picture);
+    FILE *file = fopen(name, "wb");
+    if (!file || fprintf(file, "P5 6 4 255\n%024d", 0) < 0 || fclose(file) != 0) abort();
+    for (int skip = 0; skip < 2; skip++) {
+        snprintf(name, sizeof name, "%s:%s", format, folder);
+        if (tips__dataset_open(name, &(tips_dataset_options){.whole = true, .skip_bad = skip}, &set) != TIPS_OK)
+            continue;
+        check_boxes(set);
+        tips__dataset_close(set);
+    }
+    snprintf(name, sizeof name, "%s/%s", folder, picture);
+    unlink(name);
+    snprintf(name, sizeof name, "%s/%s", folder, marks);
+    unlink(name);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, folders[i]);
+        rmdir(name);
+    }
+    rmdir(folder);
+}
+
+static void read_box_set(const char *path, int kind) {
+    static const char *const coco[2] = {"annotations", "a"}, *const voc[2] = {"Annotations", "JPEGImages"},
+                             *const yolo[2] = {"images", "labels"};
+    switch (kind) {
+    case 0: read_boxes(path, "coco", coco, "a/a.jpg", "annotations/instances_a.json"); break;
+    case 1: read_boxes(path, "voc-boxes", voc, "JPEGImages/a.jpg", "Annotations/a.xml"); break;
+    case 2: read_boxes(path, "yolo", yolo, "images/a.jpg", "labels/a.txt"); break;
+    default: read_boxes(path, "yolo", yolo, "images/a.jpg", "data.yaml");
+    }
+}
+
+enum { MOST_SIDE = 24, CLASSES = 5, BOX_SETS = 200 };
 
 /* What the first bytes ask for. */
 typedef struct wish {
@@ -149,6 +209,9 @@ static tips_move wished_move(const wish *w, tips_preprocess *p) {
                            .channels = 1,
                            .resize = w->resize % MOST_SIDE,
                            .fit_inside = w->flags & 1,
+                           .placement = {.fit = {w->flags & 16 ? w->resize % MOST_SIDE : 0, MOST_SIDE},
+                                         .filter = w->flags >> 5 & 1,
+                                         .pad = w->flags >> 6 & 1},
                            .std = {1}};
     tips_move move = tips__preprocess_move(p, size);
     move.flip = w->flags & 2;
@@ -204,6 +267,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (size < 1) return 0;
     if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data + 1, size - 1, 0) != (ssize_t)size - 1) abort();
+    if (data[0] >= BOX_SETS) {
+        read_box_set(path, data[0] % 4);
+        return 0;
+    }
     switch (data[0] % 10) {
     case 0: read_image(path); break;
     case 1: read_mat(path); break;
