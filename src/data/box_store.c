@@ -194,7 +194,8 @@ tips_status tips__boxed_annotate(const tips_source *source, const tips_item *ite
         TIPS_TRY(tips__image_size(path, out->size));
     }
     TIPS_TRY(tips__new(&out->boxes, (size_t)picture->n_boxes * sizeof *out->boxes, "boxes"));
-    memcpy(out->boxes, store->boxes + picture->first, (size_t)picture->n_boxes * sizeof *out->boxes);
+    if (picture->n_boxes > 0)
+        memcpy(out->boxes, store->boxes + picture->first, (size_t)picture->n_boxes * sizeof *out->boxes);
     out->n_boxes = picture->n_boxes;
     for (int i = 0; i < out->n_boxes && store->is_relative; i++) scale(out->size, &out->boxes[i]);
     return TIPS_OK;

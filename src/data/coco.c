@@ -239,7 +239,9 @@ static tips_status open_coco(const char *path, tips_source *source) {
     tips_coco_parts p;
     TIPS_TRY(tips__options_defaults(options, &o));
     TIPS_TRY(tips__options_parse(options, &o, source->settings, "coco"));
-    if (!tips__coco_find(path, &p))
+    const bool is_found = tips__coco_find(path, &p);
+    if (p.lacks_memory) TIPS_FAIL(TIPS_MEMORY, "%s: out of memory for the names of files", path);
+    if (!is_found)
         TIPS_FAIL(TIPS_FORMAT, "%s: there is no annotations/instances_NAME.json, nor another JSON file of that form",
                   path);
     TIPS_TRY(tips__coco_choose(path, o.year, &p));

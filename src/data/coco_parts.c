@@ -49,8 +49,10 @@ static void add_part(tips_coco_parts *p, const char *folder, const char *file) {
 static void look_into(tips_coco_parts *p, const char *folder) {
     char path[TIPS_PATH_SIZE], file[TIPS_PATH_SIZE];
     tips_names files = {0};
-    if (tips__path_join(p->base, *folder ? folder : ".", path) == TIPS_OK && tips__is_folder(path) &&
-        tips__list_folder(path, &files, NULL) == TIPS_OK) {
+    if (tips__path_join(p->base, *folder ? folder : ".", path) != TIPS_OK || !tips__is_folder(path)) return;
+    const tips_status status = tips__list_folder(path, &files, NULL);
+    if (status == TIPS_MEMORY) p->lacks_memory = true;
+    if (status == TIPS_OK) {
         bool has_instances = false;
         for (int i = 0; i < files.count; i++)
             has_instances = has_instances || strncmp(files.rows[i], "instances_", 10) == 0;

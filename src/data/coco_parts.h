@@ -18,6 +18,7 @@ typedef struct tips_coco_parts {
     char base[TIPS_PATH_SIZE];
     tips_coco_part rows[TIPS_COCO_FILES];
     int count;
+    bool lacks_memory; /* to look for them */
 } tips_coco_parts;
 
 /* Whether there are files of COCO's form in a folder, or a path is such a file. */

@@ -31,6 +31,7 @@ static const tips_option options[] = {
 typedef struct layout {
     const char *base, *pictures, *marks; /* "VOC2012/", "JPEGImages", "Annotations" */
     bool has_lists;
+    bool lacks_memory; /* to look for them */
 } layout;
 
 static bool has_folder(const char *path, const char *base, const char *name) {
@@ -39,12 +40,15 @@ static bool has_folder(const char *path, const char *base, const char *name) {
     return tips__is_folder_in(path, folder);
 }
 
-static bool has_xml(const char *path, const layout *l) {
+static bool has_xml(const char *path, layout *l) {
     char name[64], folder[TIPS_PATH_SIZE];
     tips_names files = {0};
     bool found = false;
     snprintf(name, sizeof name, "%s%s", l->base, l->marks);
-    if (tips__path_join(path, name, folder) == TIPS_OK && tips__list_folder(folder, &files, NULL) == TIPS_OK)
+    const tips_status status = tips__path_join(path, name, folder);
+    const tips_status listed = status == TIPS_OK ? tips__list_folder(folder, &files, NULL) : status;
+    if (listed == TIPS_MEMORY) l->lacks_memory = true;
+    if (listed == TIPS_OK)
         for (int i = 0; i < files.count && !found; i++) found = tips__path_ends(files.rows[i], ".xml");
     tips__names_clear(&files);
     return found;
@@ -56,10 +60,13 @@ static bool find_layout(const char *path, layout *out) {
     static const char *const folders[][2] = {{"JPEGImages", "Annotations"}, {"images", "annotations"}};
     for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
         for (size_t k = 0; k < 2; k++) {
-            *out = (layout){bases[i], folders[k][0], folders[k][1], has_folder(path, bases[i], "ImageSets/Main")};
+            *out = (layout){.base = bases[i],
+                            .pictures = folders[k][0],
+                            .marks = folders[k][1],
+                            .has_lists = has_folder(path, bases[i], "ImageSets/Main")};
             if (has_folder(path, bases[i], out->pictures) && has_folder(path, bases[i], out->marks) &&
-                has_xml(path, out))
-                return true;
+                (has_xml(path, out) || out->lacks_memory))
+                return !out->lacks_memory;
         }
     return false;
 }
@@ -250,7 +257,9 @@ static tips_status open_voc_boxes(const char *path, tips_source *source) {
     opening o = {.source = source, .layout = &l};
     tips_box_store *store;
     voc_options choice;
-    if (!find_layout(path, &l)) TIPS_FAIL(TIPS_FORMAT, "%s: there are no JPEGImages and Annotations/NAME.xml", path);
+    const bool is_found = find_layout(path, &l);
+    if (l.lacks_memory) TIPS_FAIL(TIPS_MEMORY, "%s: out of memory for the names of files", path);
+    if (!is_found) TIPS_FAIL(TIPS_FORMAT, "%s: there are no JPEGImages and Annotations/NAME.xml", path);
     if (!tips__has_xml()) TIPS_FAIL(TIPS_UNSUPPORTED, "%s: has its boxes in XML, and this build lacks expat", path);
     TIPS_TRY(tips__options_defaults(options, &choice));
     TIPS_TRY(tips__options_parse(options, &choice, source->settings, "voc-boxes"));

@@ -28,9 +28,11 @@ int tips__objects_on_input(const tips_move *move, const tips_cut_rules *rules, c
     return kept;
 }
 
-int tips__objects_on_picture(const int picture[2], const tips_box *boxes, int n, tips_object *out) {
-    const tips_move move = tips__move_none(picture);
-    return tips__objects_on_input(&move, &(tips_cut_rules){0}, boxes, n, out);
+int tips__objects_on_picture(const tips_box *boxes, int n, tips_object *out) {
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (boxes[i].bottom > boxes[i].top && boxes[i].right > boxes[i].left) out[kept++] = object_of(&boxes[i], false);
+    return kept;
 }
 
 static tips_span back(const tips_move *move, int axis, double low, double length) {

@@ -21,8 +21,8 @@ static const tips_cut_rules tips__cut_in_evaluation = {.ignore_below = 0.5};
  * object that goes over an edge stays in one piece and reaches beyond the input. */
 int tips__objects_on_input(const tips_move *move, const tips_cut_rules *rules, const tips_box *boxes, int n,
                            tips_object *out);
-/* The same on the picture itself. */
-int tips__objects_on_picture(const int picture[2], const tips_box *boxes, int n, tips_object *out);
+/* The same on the picture itself, as they are: what reaches over a border is not cut, as COCO's tools do not. */
+int tips__objects_on_picture(const tips_box *boxes, int n, tips_object *out);
 
 /* Detections on the input as those of the picture, cut off at its borders, in their order; `out` (n) may be the same.
  * Those that lie beside the picture are dropped. Returns how many are left. */

@@ -1,5 +1,8 @@
 /* Failing allocations, one after the other, while datasets are opened, described and loaded: each gives an error and
  * leaves nothing behind (the leak sanitizer watches). */
+#include "data/box_statistics.h"
+#include "data/voc_xml.h"
+#include "support/box_sets.h"
 #include "support/compare.h"
 #include "support/data_files.h"
 #include "support/mask_sets.h"
@@ -47,11 +50,18 @@ static tips_status use(tips_dataset *set) {
     tips_loader *loader;
     tips_statistics statistics;
     tips_image sheet;
-    const bool masks = tips__dataset_annotates(set) & TIPS_ANNOTATES_MASK;
-    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, masks, 0, 1, &statistics));
+    tips_box_statistics counts;
+    const unsigned marks = tips__dataset_annotates(set) & ~(unsigned)TIPS_ANNOTATES_CLASS;
+    TIPS_TRY(tips__dataset_statistics(set, TIPS_SPLIT_TRAIN, marks, 0, 1, &statistics));
     TIPS_TRY(tips__contact_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
     tips__image_free(&sheet);
-    if (masks) {
+    if (marks & TIPS_ANNOTATES_BOXES) {
+        TIPS_TRY(tips__box_statistics(set, TIPS_SPLIT_TRAIN, &counts));
+        tips__box_statistics_clear(&counts);
+        TIPS_TRY(tips__box_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
+        tips__image_free(&sheet);
+    }
+    if (marks & TIPS_ANNOTATES_MASK) {
         TIPS_TRY(tips__mask_sheet(set, TIPS_SPLIT_TRAIN, 2, 2, &sheet));
         tips__image_free(&sheet);
     }
@@ -84,6 +94,23 @@ static void fail_each(const char *spec) {
 
 static int half(int number, int i) { return (number + i) % 2; }
 
+/* One set of three pictures, in three forms. */
+static void write_boxes(const char *folder) {
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "boxes/images/%d.jpg", i);
+        box_write_picture(folder, name);
+        snprintf(name, sizeof name, "boxes/labels/%d.txt", i);
+        data_write_text(folder, name, "0 0.5 0.5 0.25 0.5\n");
+        snprintf(name, sizeof name, "boxes/annotations/%d.xml", i);
+        box_write_xml(folder, name, box_object("a", "1", "2", "3", "4"));
+    }
+    data_write_text(folder, "boxes/a.json",
+                    "{\"images\": [{\"id\": 1, \"file_name\": \"0.jpg\"}, {\"id\": 2, \"file_name\": \"1.jpg\"}, "
+                    "{\"id\": 3, \"file_name\": \"2.jpg\"}], \"annotations\": [{\"id\": 1, \"image_id\": 2, "
+                    "\"category_id\": 4, \"bbox\": [1, 2, 3, 4]}], \"categories\": [{\"id\": 4, \"name\": \"a\"}]}");
+}
+
 static void test_failures(void **state) {
     char folder[DATA_PATH], path[2 * DATA_PATH];
     data_bytes b = {0};
@@ -114,6 +141,15 @@ static void test_failures(void **state) {
     fail_each(path);
     snprintf(path, sizeof path, "cityscapes:%s/streets", folder);
     fail_each(path);
+    write_boxes(folder);
+    snprintf(path, sizeof path, "coco:%s/boxes/a.json", folder);
+    fail_each(path);
+    snprintf(path, sizeof path, "coco:%s/boxes", folder);
+    fail_each(path);
+    snprintf(path, sizeof path, "yolo:%s/boxes", folder);
+    fail_each(path);
+    snprintf(path, sizeof path, "voc-boxes:%s/boxes", folder);
+    if (tips__has_xml()) fail_each(path);
     data_idx_pictures(&b, 6, 8, 8, 2, 0);
     data_write(folder, "train-images-idx3-ubyte", &b);
     data_free(&b);

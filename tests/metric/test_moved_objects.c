@@ -34,9 +34,12 @@ static void test_scaled(void **state) {
     expect_object(&out[2], 1, 1, 2, 1, 2);
     assert_true(out[0].label == 3 && !out[0].crowd && !out[0].ignore);
     assert_true(out[1].crowd && !out[1].ignore && out[2].ignore && !out[2].crowd);
-    assert_int_equal(tips__objects_on_picture(move.picture, boxes, 3, out), 3);
+    assert_int_equal(tips__objects_on_picture(boxes, 3, out), 3);
     expect_object(&out[0], 20, 8, 80, 40, 1600);
     expect_object(&out[1], 0, 0, 200, 100, 20000);
+    assert_int_equal(tips__objects_on_picture(&(tips_box){.top = -2, .left = 190, .bottom = 8, .right = 210}, 1, out),
+                     1);
+    expect_object(&out[0], 190, -2, 20, 10, 200); /* not cut */
 }
 
 /* Rows 0..3 of a box of 8 rows are pushed out by a shift of `up`. */
@@ -60,9 +63,8 @@ static void test_cut(void **state) {
         assert_int_equal(o.ignore, cases[i].ignore);
         expect_object(&o, 4, 0, 8, 8 - cases[i].up, 5 * (8 - cases[i].up));
     }
-    assert_int_equal(
-        tips__objects_on_picture((int[]){16, 16}, &(tips_box){.top = 3, .bottom = 3, .right = 2}, 1, &(tips_object){0}),
-        0); /* of no size */
+    assert_int_equal(tips__objects_on_picture(&(tips_box){.top = 3, .bottom = 3, .right = 2}, 1, &(tips_object){0}),
+                     0); /* of no size */
 }
 
 static void expect_detection(const tips_move *move, tips_detection d, double x, double y, double w, double h) {

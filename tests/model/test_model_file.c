@@ -36,6 +36,7 @@ static void expect_same_info(const tips_model_info *a, const tips_model_info *b)
     assert_true(a->config.size[0] == b->config.size[0] && a->config.size[1] == b->config.size[1]);
     assert_true(a->config.classes == b->config.classes && a->config.in_channels == b->config.in_channels);
     assert_true(a->resize == b->resize && a->fit_inside == b->fit_inside && a->bgr == b->bgr);
+    assert_memory_equal(&a->placement, &b->placement, sizeof a->placement);
     assert_memory_equal(a->mean, b->mean, sizeof a->mean);
     assert_memory_equal(a->std, b->std, sizeof a->std);
     assert_string_equal(a->dataset, b->dataset);
@@ -147,6 +148,7 @@ static void test_everything_said(void **state) {
     info.std[0] = 0.229f, info.std[1] = 1e-7f, info.std[2] = 255;
     info.resize = 256;
     info.fit_inside = info.bgr = true;
+    info.placement = (tips_placement){{800, 1333}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN};
     snprintf(info.dataset, sizeof info.dataset, "shapes:seed=3");
     snprintf(info.training, sizeof info.training, "{\"epochs\":5,\"accuracy\":{\"val\":88.5}}");
     tips__colours_voc(&info.class_colours);

@@ -28,7 +28,7 @@ expect() {
 # built_with LIBRARY...: whether the command has all of these optional libraries, by their linker's names.
 built_with() {
     for library in "$@"; do
-        case " ${TIPS_LIBRARIES-png jpeg webp tiff z archive curl yaml cairo protobuf-c} " in *" $library "*) ;; *) return 1 ;; esac
+        case " ${TIPS_LIBRARIES-png jpeg webp tiff z archive curl yaml expat cairo protobuf-c} " in *" $library "*) ;; *) return 1 ;; esac
     done
 }
 
