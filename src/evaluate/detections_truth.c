@@ -147,8 +147,7 @@ static tips_status add_picture(tips_dataset *set, tips_split split, int i, truth
     TIPS_TRY(tips__dataset_annotate(set, split, i, TIPS_ANNOTATES_BOXES, &annotation));
     const tips_status status = room_for(t, (size_t)annotation.n_boxes);
     if (status == TIPS_OK) {
-        const int count =
-            tips__objects_on_picture(annotation.size, annotation.boxes, annotation.n_boxes, t->objects + t->n_objects);
+        const int count = tips__objects_on_picture(annotation.boxes, annotation.n_boxes, t->objects + t->n_objects);
         t->pictures[i] = (truth_picture){tips__dataset_picture_id(set, split, i), t->n_objects, count};
         t->n_objects += (size_t)count;
     }

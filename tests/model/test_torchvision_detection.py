@@ -117,6 +117,33 @@ def check(backbone, count, h, w, steps, folder):
                 for i, picture in enumerate(pictures(count, h, w))])
 
 
+THINGS = [(20.0, 24.0, 70.0, 66.0, 2), (60.5, 10.25, 90.0, 90.0, 5), (3.0, 70.0, 9.0, 78.5, 0), (100.0, 4.0, 150.0, 30.0, 2)]  # the third is below all anchors
+
+
+def losses(backbone, h, w, things, folder):
+    """Matching, focal loss and distance of boxes, with frozen norms."""
+    model = build(backbone)
+    draw(model, 5)
+    path = os.path.join(folder, "theirs.safetensors")
+    files.save(path, model.state_dict(), {"format": "pt"})
+    picture = drawn(1, h, w)
+    model.train()
+    model.transform.min_size, model.transform.max_size = (min(h, w),), max(h, w)
+    target = {"boxes": torch.tensor([t[:4] for t in things]).reshape(-1, 4), "labels": torch.tensor([t[4] for t in things], dtype=torch.int64)}
+    with torch.no_grad():
+        want = model([picture], [target])
+    data = ((picture - MEAN[:, None, None]) / STD[:, None, None]).contiguous().numpy().tobytes()
+    command = [os.path.join(plain.BUILD, "tests", "detection_losses"), path, "retinanet", backbone, str(CLASSES), "detect:anchor=4", str(h), str(w)]
+    out = subprocess.run(command + [str(word) for t in things for word in t], input=data, check=True, capture_output=True).stdout.decode().split()
+    got = dict(zip(out[::2], map(float, out[1::2])))
+    good = True
+    for name in ("classification", "bbox_regression"):
+        a, b = got["loss." + name], want[name].item()
+        print(f"{len(things)} things, loss of {name}: {a:.7g}, torchvision {b:.7g}")
+        good = good and abs(a - b) <= 2e-5 * max(abs(b), 1e-3)
+    return good
+
+
 def from_tips(backbone, folder):
     path = os.path.join(folder, "ours.safetensors")
     options = ["--backbone", backbone, "--pool", "stride", "--padding", "zero", "--stem", "imagenet", "--size", "128", "--classes", str(CLASSES)]
@@ -133,7 +160,8 @@ def main(full=False):
         if full:
             good = [check("resnet50", 10, 256, 320, 0, folder), check("resnet50", 10, 224, 352, 4, folder), from_tips("resnet50", folder)]
         else:
-            good = [check("resnet18", 1, 96, 160, 0, folder), from_tips("resnet18", folder)]
+            good = [check("resnet18", 1, 96, 160, 0, folder), losses("resnet18", 96, 160, THINGS, folder), losses("resnet18", 96, 160, [], folder),
+                    from_tips("resnet18", folder)]
     return 0 if all(good) else 1
 
 

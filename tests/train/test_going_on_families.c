@@ -30,6 +30,7 @@ static const small_network networks[] = {
     {"vit_tiny", 32, "tips-exact", "batch", 0.1, 0.3},
     {"swin_tiny", 16, "stride", "batch", 0.1, 0.3},
     {"swin_tiny", 16, "lps", "batch", 0.1, 0.3},
+    {"retinanet", 8, "tips-exact", "batch", -1, -1},
     {"tiny", 8, "tips-exact", "layer", -1, -1},
     {"tiny", 8, "tips-exact", "group:4", -1, -1},
     {"tiny", 8, "tips-exact", "instance", -1, -1},
