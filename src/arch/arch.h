@@ -43,7 +43,7 @@ typedef struct tips_arch_config {
     tips_pad_mode padding;
     tips_pool_spec pool;
     tips_norm_spec norm; /* zeros: plain batch norm */
-    const struct tips_arch *backbone; /* of networks for segmentation and detection; NULL: their usual one, and of all others */
+    const struct tips_arch *backbone; /* of segmenters and detectors; NULL: their usual one, and of all others */
     int output_stride; /* pixels to a cell of the backbone's last map; 0: the network's own */
     int atrous;        /* last stages that keep the size, their windows spread instead; follows from output_stride */
     tips_up up;

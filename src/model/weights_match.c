@@ -27,7 +27,8 @@ bool tips__param_is_operators(const char *name) {
 static const char *classifier_of(const tips_graph *graph) {
     for (int i = tips__graph_node_count(graph) - 1; i >= 0; i--) {
         const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer == &tips__layer_linear || node->layer == &tips__layer_conv2d) return tips__graph_param(graph, node->params[0])->name;
+        if (node->layer == &tips__layer_linear || node->layer == &tips__layer_conv2d)
+            return tips__graph_param(graph, node->params[0])->name;
     }
     return "";
 }
