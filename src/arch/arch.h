@@ -29,6 +29,9 @@ typedef enum tips_up {
 } tips_up;
 extern const char *const tips__up_names[];
 
+struct tips_detector;
+struct tips_detector_options;
+
 typedef struct tips_arch_config {
     int in_channels;           /* 3 */
     int size[2];               /* height, width */
@@ -45,7 +48,7 @@ typedef struct tips_arch_config {
     int others;                       /* 0: all have `pool` */
     int stem_kernel;                  /* of the first convolution; 0: the architecture's own */
     tips_norm_spec norm;              /* zeros: plain batch norm */
-    const struct tips_arch *backbone; /* of networks for segmentation; NULL: their usual one, and of all others */
+    const struct tips_arch *backbone; /* of segmenters and detectors; NULL: their usual one, and of all others */
     int output_stride;                /* pixels to a cell of the backbone's last map; 0: the network's own */
     int atrous; /* last stages that keep the size, their windows spread instead; follows from output_stride */
     tips_up up;
@@ -67,6 +70,10 @@ typedef struct tips_arch {
     /* Adds the network's decoder: logits of every pixel, (classes, h, w) of the input. NULL: it has none. */
     tips_value (*segment)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
                           const tips_features *features);
+    /* Adds the network's heads for boxes (arch/detector.h). NULL: it has none. */
+    void (*detect)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
+                   const tips_features *features, const struct tips_detector_options *options,
+                   struct tips_detector *out);
 } tips_arch;
 
 /* The operator of the next downsampling layer of a backbone that has these levels so far. */

@@ -1,10 +1,22 @@
-/* Names that others give to the parameters of our networks: vision transformers of timm, and of torchvision before
- * 0.14. */
+/* Names that others give to the parameters of our networks: vision transformers of timm, and those and detectors of
+ * torchvision before 0.14. */
 #include "model/weights_alias.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+
+/* Convolutions of pyramids and heads had no norm beside them yet, and those of heads were counted with their ReLUs. */
+#define OLD_PYRAMID(blocks)                                                       \
+    {"backbone.fpn." blocks ".#.weight", "backbone.fpn." blocks ".#.0.weight"}, { \
+        "backbone.fpn." blocks ".#.bias", "backbone.fpn." blocks ".#.0.bias"      \
+    }
+#define OLD_CONV(head, theirs, ours)                                                    \
+    {"head." head ".conv." theirs ".weight", "head." head ".conv." ours ".0.weight"}, { \
+        "head." head ".conv." theirs ".bias", "head." head ".conv." ours ".0.bias"      \
+    }
+#define OLD_HEAD(head) \
+    OLD_CONV(head, "0", "0"), OLD_CONV(head, "2", "1"), OLD_CONV(head, "4", "2"), OLD_CONV(head, "6", "3")
 
 #define OUR_LAYER "encoder.layers.encoder_layer_#."
 
@@ -14,6 +26,10 @@ static const struct {
 } aliases[] = {
     {OUR_LAYER "mlp.linear_1.", OUR_LAYER "mlp.0."},
     {OUR_LAYER "mlp.linear_2.", OUR_LAYER "mlp.3."},
+    OLD_PYRAMID("inner_blocks"),
+    OLD_PYRAMID("layer_blocks"),
+    OLD_HEAD("classification_head"),
+    OLD_HEAD("regression_head"),
     {"cls_token", "class_token"},
     {"pos_embed", "encoder.pos_embedding"},
     {"patch_embed.proj.", "conv_proj."},
@@ -54,7 +70,7 @@ static bool fits(const char *row, const char *name, open_parts *parts) {
 static bool append(char *out, size_t *length, const char *text, size_t count) {
     if (*length + count >= TIPS_ALIAS_SIZE) return false;
     memcpy(out + *length, text, count);
-    out[*length += count] = '\0';
+    out[ *length += count] = '\0';
     return true;
 }
 

@@ -18,7 +18,7 @@
 
 typedef struct tips_task tips_task;
 
-enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 8, TIPS_MOST_TARGETS = 8 };
+enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 16, TIPS_MOST_TARGETS = 8 };
 
 #define TIPS_TASK_CHECK_CONFIG(type) \
     _Static_assert(sizeof(type) <= TIPS_TASK_CONFIG_BYTES, "the config of a task is too large")

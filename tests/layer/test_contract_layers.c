@@ -1,7 +1,7 @@
 /* The contract of layers, over every row of layers.def: forward against the oracle, gradients by finite differences,
  * threads, batches, allocations, and the same bits for shifted maps where nothing breaks the symmetry.
  * A new layer needs a function with its cases in the table at the end, one of them on maps of a single channel. */
-#include "layer/layers.h"
+#include "layer/detection_layers.h"
 #include "support/contract.h"
 #include "support/gradient.h"
 
@@ -584,12 +584,10 @@ static void join_phases_cases(void) {
 }
 
 static void check_pixel_loss(const tips_layer *layer, const void *config, shape logits, const char *label) {
-    check(&(layer_case){.layer = layer,
-                        .config = config,
-                        .n = 3,
-                        .n_in = 2,
-                        .in = {logits, {-logits.c, logits.h, logits.w}}},
-          label);
+    check(
+        &(layer_case){
+            .layer = layer, .config = config, .n = 3, .n_in = 2, .in = {logits, {-logits.c, logits.h, logits.w}}},
+        label);
 }
 
 static const shape some_logits[] = {{1, 3, 2}, {2, 5, 4}, {21, 4, 3}, {257, 2, 2}};
@@ -640,9 +638,9 @@ static void distill_cases(void) {
         const tips_distill config = {temperatures[i]};
         const shape logits = {classes[i], 1, 1};
         snprintf(label, sizeof label, "%d classes, temperature %g", classes[i], temperatures[i]);
-        check(&(layer_case){
-                  .layer = &tips__layer_distill, .config = &config, .n = 3, .n_in = 2, .in = {logits, logits}},
-              label);
+        check(
+            &(layer_case){.layer = &tips__layer_distill, .config = &config, .n = 3, .n_in = 2, .in = {logits, logits}},
+            label);
     }
 }
 
@@ -656,8 +654,8 @@ static void check_pointwise(const tips_layer *layer, const void *config) {
 }
 
 static void clip_cases(void) {
-    static const tips_clip ranges[] = {
-        {-0.4, 0.8}, {0, 6}, {-INFINITY, 0.5}, {0.3, INFINITY}, {-INFINITY, INFINITY}, {0.7, -0.2}};
+    static const tips_clip ranges[] = {{-0.4, 0.8},           {0, 6},     {-INFINITY, 0.5}, {0.3, INFINITY},
+                                       {-INFINITY, INFINITY}, {0.7, -0.2}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         char label[64];
         snprintf(label, sizeof label, "%g..%g", ranges[i].min, ranges[i].max);
@@ -710,8 +708,7 @@ static void elu_cases(void) {
 }
 
 static void affine_cases(void) {
-    for (int trainable = 0; trainable < 2; trainable++)
-        check_pointwise(&tips__layer_affine, &(tips_affine){trainable});
+    for (int trainable = 0; trainable < 2; trainable++) check_pointwise(&tips__layer_affine, &(tips_affine){trainable});
 }
 
 /* -------------------------------------------------------------------------------------- two maps, and channels */
@@ -755,7 +752,7 @@ static void softmax_cases(void) { check_softmax(&tips__layer_softmax); }
 static void log_softmax_cases(void) { check_softmax(&tips__layer_log_softmax); }
 
 static void lrn_cases(void) {
-    static const tips_lrn configs[] = {{5, 0.5, 0.75, 1}, {4, 1, 0.5, 2},    {1, 0.3, 1, 0.5},   {2, 2, 1.3, 1},
+    static const tips_lrn configs[] = {{5, 0.5, 0.75, 1}, {4, 1, 0.5, 2},   {1, 0.3, 1, 0.5},  {2, 2, 1.3, 1},
                                        {7, 0.8, 0.6, 1},  {40, 3, 0.75, 1}, {5, 1e-4, 0.75, 2}};
     static const shape shapes[] = {{3, 4, 3}, {11, 2, 3}, {5, 1, 1}, {19, 3, 2}, {8, 2, 2}, {1, 3, 4}};
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
@@ -1024,13 +1021,13 @@ static void permute_cases(void) {
         shape in;
         tips_permute config;
     } cases[] = {
-        {{6, 3, 5}, {{6, 15}, 21, 15, 6, 1}},                       /* positions become channels */
-        {{12, 2, 4}, {{3, 4, 8}, 132, 3, 8, 4}},                    /* heads and tokens */
-        {{10, 4, 6}, {{10, 2, 2, 2, 3}, 13245, 10, 4, 6}},          /* windows */
+        {{6, 3, 5}, {{6, 15}, 21, 15, 6, 1}},              /* positions become channels */
+        {{12, 2, 4}, {{3, 4, 8}, 132, 3, 8, 4}},           /* heads and tokens */
+        {{10, 4, 6}, {{10, 2, 2, 2, 3}, 13245, 10, 4, 6}}, /* windows */
         {{17, 1, 9}, {{17, 3, 3}, 321, 3, 3, 17}},
-        {{24, 1, 1}, {{2, 3, 4}, 312, 24, 1, 1}},                   /* channels alone */
-        {{8, 3, 3}, {{2, 4, 3, 3}, 2134, 8, 3, 3}},                    /* the same at every pixel */
-        {{2, 6, 10}, {{4, 30}, 21, 30, 4, 1}},                      /* axes that are not the map's */
+        {{24, 1, 1}, {{2, 3, 4}, 312, 24, 1, 1}},   /* channels alone */
+        {{8, 3, 3}, {{2, 4, 3, 3}, 2134, 8, 3, 3}}, /* the same at every pixel */
+        {{2, 6, 10}, {{4, 30}, 21, 30, 4, 1}},      /* axes that are not the map's */
         {{1, 4, 6}, {{2, 2, 1, 3, 2, 1}, 654321, 1, 6, 4}},
         {{1, 3, 4}, {{1, 3, 4}, 132, 1, 4, 3}},
     };
@@ -1047,9 +1044,9 @@ static void matmul_cases(void) {
         shape a, b;
         bool turned;
     } cases[] = {
-        {{5, 3, 4}, {7, 3, 5}, false},  {{5, 3, 4}, {5, 3, 7}, true},  {{16, 2, 9}, {16, 2, 9}, true},
+        {{5, 3, 4}, {7, 3, 5}, false},    {{5, 3, 4}, {5, 3, 7}, true},  {{16, 2, 9}, {16, 2, 9}, true},
         {{17, 1, 3}, {33, 1, 17}, false}, {{4, 3, 5}, {6, 1, 4}, false}, {{4, 1, 5}, {4, 3, 6}, true},
-        {{1, 2, 3}, {1, 2, 1}, false},  {{1, 2, 3}, {1, 2, 4}, true},
+        {{1, 2, 3}, {1, 2, 1}, false},    {{1, 2, 3}, {1, 2, 4}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const tips_matmul_config config = {cases[i].turned};
@@ -1095,6 +1092,102 @@ static void patches_cases(void) {
                  configs[i].dense ? " dense" : "", label_of(shapes[i]));
         check_one_map(&tips__layer_patches, &configs[i], 2, shapes[i], label);
     }
+}
+
+/* --------------------------------------------------------------------------------------------------- detection */
+
+/* Two levels, of which the second has one column. */
+static tips_anchors two_levels(int scales, bool circular) {
+    return (tips_anchors){.n_levels = 2,
+                          .scales = scales,
+                          .size = {12, 8},
+                          .circular = circular,
+                          .levels = {{{3, 2}, {4, 4}, 5}, {{2, 1}, {8, 8}, 9}}};
+}
+
+static void anchor_origins_cases(void) {
+    const tips_anchor_origins config = {
+        .anchors = two_levels(2, true), .steps = 3, .stride = {{2, 2}, {3, 1}, {1, 2}}, .depth = {1, 3}};
+    const layer_case c = {.layer = &tips__layer_anchor_origins,
+                          .config = &config,
+                          .n = 3,
+                          .n_in = 4,
+                          .in = {{1, 3, 2}, {0, 4, 0}, {0, 3, 0}, {0, 2, 0}}};
+    check(&c, "three phases");
+    check(&(layer_case){.layer = c.layer, .config = &config, .n = 2, .n_in = 1, .in = {{5, 2, 2}}}, "no phases");
+}
+
+enum { TRUTH_ROWS = 5, SAMPLES = 3 };
+
+/* Truths on the picture, some of them turned inside out and so not there, and classes below `classes`. */
+static tips_value truths_input(trial *t) {
+    return trial_index_map(t, 12 * TIPS_TRUTH_PARTS, 1, TRUTH_ROWS, TIPS_TRUTH_COLUMNS);
+}
+
+static void limit_labels(const trial *t, int input, int classes) {
+    for (int i = 0; i < SAMPLES * TRUTH_ROWS; i++) t->index[input][i * TIPS_TRUTH_COLUMNS + 4] %= classes;
+}
+
+static void match_anchors_cases(void) {
+    for (int i = 0; i < 4; i++) {
+        const bool samples = i > 1;
+        const tips_match_anchors config = {two_levels(1 + i % 3, i % 2), {0.5, 0.4, samples ? 6 : 0, 0.5}};
+        trial t = trial_start(SAMPLES);
+        test_case("match_anchors %s%s", i % 2 ? "circular" : "plain", samples ? ", a sample" : "");
+        const tips_value origins = trial_index_map(&t, 4, 1, 2, 2);
+        const tips_value in[] = {origins, truths_input(&t)};
+        trial_output(&t, tips__graph_add(t.graph, &tips__layer_match_anchors, "layer", &config, in, 2));
+        trial_ready(&t, 14);
+        check_forward(&t, true);
+        check_forward(&t, false);
+        expect_same_for_threads(&t, true);
+        if (!samples) expect_same_for_places(&t);
+        expect_no_allocations(&t);
+        trial_free(&t);
+    }
+    had_one_channel = true;
+}
+
+/* A head's maps, matches, origins if the loss reads them, and truths. */
+static void check_anchor_loss(const tips_layer *layer, const void *config, const tips_anchors *a, int channels,
+                              bool places, const char *label) {
+    tips_value in[5];
+    int n = 0;
+    trial t = trial_start(SAMPLES);
+    test_case("%s %s", layer->name, label);
+    for (int l = 0; l < a->n_levels; l++)
+        in[n++] = trial_map(&t, channels * tips__anchor_shapes(a), a->levels[l].cells[0], a->levels[l].cells[1]);
+    const int anchors = tips__anchor_count(a), matches = n;
+    in[n++] = trial_index_map(&t, TRUTH_ROWS + 2, 1, anchors, 1);
+    if (places) in[n++] = trial_index_map(&t, 4, 1, 2, 2);
+    in[n++] = truths_input(&t);
+    const tips_value loss = tips__graph_add(t.graph, layer, "layer", config, in, n);
+    trial_output(&t, loss);
+    tips__graph_loss(t.graph, loss, 0.7);
+    trial_ready(&t, 15);
+    limit_labels(&t, n - 1, channels);
+    for (int i = 0; i < SAMPLES * anchors; i++) t.index[matches][i] -= 2; /* nothing, and no matter, among them */
+    check_contract(&t);
+    trial_free(&t);
+    had_one_channel |= channels == 1;
+}
+
+static void focal_loss_cases(void) {
+    const tips_anchors three = two_levels(3, false), one = two_levels(1, true);
+    check_anchor_loss(&tips__layer_focal_loss, &(tips_focal_loss){three, 4, 0.25, 2, TIPS_OVER_TRUTHS}, &three, 4,
+                      false, "4 classes");
+    check_anchor_loss(&tips__layer_focal_loss, &(tips_focal_loss){one, 3, 0.5, 1.5, TIPS_OVER_TRUTHS}, &one, 3, false,
+                      "gamma 1.5");
+    check_anchor_loss(&tips__layer_focal_loss, &(tips_focal_loss){one, 1, -1, 0, TIPS_OVER_COUNTED}, &one, 1, false,
+                      "cross-entropy");
+}
+
+static void box_loss_cases(void) {
+    const tips_anchors three = two_levels(3, false), one = two_levels(1, true);
+    check_anchor_loss(&tips__layer_box_loss, &(tips_box_loss){three, 0, TIPS_OVER_TRUTHS}, &three, 4, true, "plain");
+    check_anchor_loss(&tips__layer_box_loss, &(tips_box_loss){one, 0.5, TIPS_OVER_COUNTED}, &one, 4, true,
+                      "smooth, circular");
+    had_one_channel = true; /* codes are four */
 }
 
 /* ------------------------------------------------------------------------------------------------------- table */
@@ -1162,6 +1255,10 @@ static const struct {
     {&tips__layer_softplus, softplus_cases},
     {&tips__layer_erf, erf_cases},
     {&tips__layer_gelu_tanh, gelu_tanh_cases},
+    {&tips__layer_anchor_origins, anchor_origins_cases},
+    {&tips__layer_match_anchors, match_anchors_cases},
+    {&tips__layer_focal_loss, focal_loss_cases},
+    {&tips__layer_box_loss, box_loss_cases},
 };
 
 static void test_layer(void **state) {

@@ -20,11 +20,15 @@ static void test_names(void **state) {
     expect_name("blocks.0.mlp.fc2.weight", "encoder.layers.encoder_layer_0.mlp.3.weight");
     expect_name("encoder.layers.encoder_layer_2.mlp.linear_1.bias", "encoder.layers.encoder_layer_2.mlp.0.bias");
     expect_name("head.weight", "heads.head.weight");
+    expect_name("backbone.fpn.inner_blocks.2.bias", "backbone.fpn.inner_blocks.2.0.bias");
+    expect_name("head.regression_head.conv.6.weight", "head.regression_head.conv.3.0.weight");
+    expect_name("head.classification_head.conv.2.bias", "head.classification_head.conv.1.0.bias");
 }
 
 static void test_names_left_alone(void **state) {
-    static const char *const names[] = {"conv1.weight", "cls_token.weight", "blocks..norm1.weight", "blocks.1",
-                                        "header.weight", "", "blocks.x.norm1.weight"};
+    static const char *const names[] = {
+        "conv1.weight",         "cls_token.weight", "blocks..norm1.weight", "blocks.1", "header.weight", "",
+        "blocks.x.norm1.weight", "backbone.fpn.layer_blocks.2.0.bias"};
     char tail[TIPS_ALIAS_SIZE + 8] = "norm.";
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) expect_name(names[i], names[i]);

@@ -1,0 +1,10 @@
+"""torchvision's detectors and ours, the larger comparison."""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "tests", "model"))
+import test_torchvision_detection  # beside this file
+
+if __name__ == "__main__":
+    sys.exit(test_torchvision_detection.main(full=True))

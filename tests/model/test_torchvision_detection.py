@@ -1,0 +1,169 @@
+"""torchvision's detectors and ours find the same boxes with the same file: IoU above 0.999, scores to 1e-4. Skipped without torchvision.
+The full test takes real pictures from the folder TIPS_TEST_PICTURES, where that is set, and drawn ones else."""
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "tests", "model"))
+import test_torchvision as plain  # beside this file
+from test_torchvision import files, torch, torchvision
+
+from torchvision.models.detection import backbone_utils, retinanet
+from torchvision.ops import box_iou, feature_pyramid_network
+
+CLASSES = 7
+MEAN, STD = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])
+
+
+def build(backbone, **options):
+    """With the anchors, thresholds and frozen norms that torchvision's retinanet_resnet50_fpn has."""
+    extra = feature_pyramid_network.LastLevelP6P7(256, 256)
+    body = backbone_utils.resnet_fpn_backbone(backbone_name=backbone, weights=None, trainable_layers=5, returned_layers=[2, 3, 4], extra_blocks=extra)
+    return retinanet.RetinaNet(body, CLASSES, min_size=1, max_size=4096, **options)
+
+
+def draw(model, seed):
+    """Statistics that differ, and heads that say more than that there is nothing."""
+    torch.manual_seed(seed)
+    for name, buffer in model.named_buffers():
+        if name.endswith("running_mean"):
+            torch.nn.init.uniform_(buffer, -0.2, 0.2)
+        if name.endswith("running_var"):
+            torch.nn.init.uniform_(buffer, 0.5, 1.5)
+        if name.endswith("bn3.weight"):  # else the sums of residual blocks grow until every score is 1
+            torch.nn.init.constant_(buffer, 0.2)
+    for name, value in model.head.named_parameters():
+        if name.endswith("weight"):
+            torch.nn.init.normal_(value, std=0.02)
+    torch.nn.init.constant_(model.head.classification_head.cls_logits.bias, -3.0)
+    torch.nn.init.normal_(model.head.regression_head.bbox_reg.weight, std=0.01)
+
+
+def train(model, steps):
+    """A few steps towards one box in the middle."""
+    optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=1e-3)
+    model.train()
+    for step in range(steps):
+        picture = drawn(step, 96, 96)
+        target = {"boxes": torch.tensor([[20.0, 24.0, 70.0, 66.0]]), "labels": torch.tensor([step % CLASSES])}
+        loss = sum(model([picture], [target]).values())
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
+
+def drawn(seed, h, w):
+    generator = torch.Generator().manual_seed(seed)
+    coarse = torch.rand(1, 3, h // 8, w // 8, generator=generator)
+    return (torch.nn.functional.interpolate(coarse, size=(h, w), mode="bilinear")[0] * 0.8 + 0.2 * torch.rand(3, h, w, generator=generator)).clamp(0, 1)
+
+
+def pictures(count, h, w):
+    names = sorted(glob.glob(os.path.join(os.environ.get("TIPS_TEST_PICTURES", ""), "*.jpg"))) if os.environ.get("TIPS_TEST_PICTURES") else []
+    for i in range(count):
+        if i < len(names):
+            picture = torchvision.io.read_image(names[i], torchvision.io.ImageReadMode.RGB)
+            yield torchvision.transforms.functional.resize(picture, [h, w]).float() / 255
+        else:
+            yield drawn(i, h, w)
+
+
+def theirs(model, picture):
+    model.eval()
+    model.transform.min_size, model.transform.max_size = (min(picture.shape[1:]),), max(picture.shape[1:])
+    with torch.no_grad():
+        found = model([picture])[0]
+    return found["boxes"], found["scores"], found["labels"]
+
+
+def ours(path, backbone, picture, task, arch):
+    c, h, w = picture.shape
+    data = ((picture - MEAN[:, None, None]) / STD[:, None, None]).contiguous().numpy().tobytes()
+    command = [os.path.join(plain.BUILD, "tests", "detections"), path, arch, backbone, str(CLASSES), task, str(h), str(w)]
+    out = subprocess.run(command, input=data, check=True, capture_output=True).stdout.decode().split()
+    rows = torch.tensor([float(word) for word in out]).reshape(-1, 6)
+    return rows[:, :4], rows[:, 4], rows[:, 5].long()
+
+
+def alike(a, b):
+    """Which boxes of a are which of b: the overlap is almost all, or, of what a border has cut off to next to nothing, the corners are the same."""
+    overlaps = box_iou(a[0].double(), b[0].double()).nan_to_num(0)
+    corners = (a[0][:, None] - b[0][None]).abs().amax(2)
+    scores = (a[1][:, None] - b[1][None]).abs()
+    return ((overlaps > 0.999) | (corners < 1e-3)) & (scores < 1e-4) & (a[2][:, None] == b[2][None])
+
+
+def compare(title, got, want):
+    """Every box has its like, both ways; of the few next to a threshold of scores or overlaps one in a hundred may fall on the other side."""
+    same = alike(got, want) if len(got[0]) and len(want[0]) else torch.zeros(1, 1)
+    share = min(same.any(0).double().mean().item(), same.any(1).double().mean().item())
+    print(f"{title}: {len(got[0])} boxes, torchvision {len(want[0])}, {100 * share:.1f} % alike")
+    return len(want[0]) > 0 and share > 0.99
+
+
+def check(backbone, count, h, w, steps, folder):
+    model = build(backbone)
+    draw(model, 3)
+    if steps:
+        train(model, steps)
+    path = os.path.join(folder, "theirs.safetensors")
+    files.save(path, model.state_dict(), {"format": "pt"})
+    title = f"retinanet on {backbone}, {h}x{w}, {'trained' if steps else 'drawn'}"
+    return all([compare(f"{title}, picture {i}", ours(path, backbone, picture, "detect:anchor=4", "retinanet"), theirs(model, picture))
+                for i, picture in enumerate(pictures(count, h, w))])
+
+
+THINGS = [(20.0, 24.0, 70.0, 66.0, 2), (60.5, 10.25, 90.0, 90.0, 5), (3.0, 70.0, 9.0, 78.5, 0), (100.0, 4.0, 150.0, 30.0, 2)]  # the third is below all anchors
+
+
+def losses(backbone, h, w, things, folder):
+    """Matching, focal loss and distance of boxes, with frozen norms."""
+    model = build(backbone)
+    draw(model, 5)
+    path = os.path.join(folder, "theirs.safetensors")
+    files.save(path, model.state_dict(), {"format": "pt"})
+    picture = drawn(1, h, w)
+    model.train()
+    model.transform.min_size, model.transform.max_size = (min(h, w),), max(h, w)
+    target = {"boxes": torch.tensor([t[:4] for t in things]).reshape(-1, 4), "labels": torch.tensor([t[4] for t in things], dtype=torch.int64)}
+    with torch.no_grad():
+        want = model([picture], [target])
+    data = ((picture - MEAN[:, None, None]) / STD[:, None, None]).contiguous().numpy().tobytes()
+    command = [os.path.join(plain.BUILD, "tests", "detection_losses"), path, "retinanet", backbone, str(CLASSES), "detect:anchor=4", str(h), str(w)]
+    out = subprocess.run(command + [str(word) for t in things for word in t], input=data, check=True, capture_output=True).stdout.decode().split()
+    got = dict(zip(out[::2], map(float, out[1::2])))
+    good = True
+    for name in ("classification", "bbox_regression"):
+        a, b = got["loss." + name], want[name].item()
+        print(f"{len(things)} things, loss of {name}: {a:.7g}, torchvision {b:.7g}")
+        good = good and abs(a - b) <= 2e-5 * max(abs(b), 1e-3)
+    return good
+
+
+def from_tips(backbone, folder):
+    path = os.path.join(folder, "ours.safetensors")
+    options = ["--backbone", backbone, "--pool", "stride", "--padding", "zero", "--stem", "imagenet", "--size", "128", "--classes", str(CLASSES)]
+    subprocess.run([plain.TIPS, "init", "--arch", "retinanet", *options, "--out", path], check=True, stdout=subprocess.DEVNULL)
+    missing, unexpected = build(backbone).load_state_dict(files.load(path)[0], strict=False)
+    if missing or unexpected:
+        print("names differ:", missing, unexpected)
+    return not missing and not unexpected
+
+
+def main(full=False):
+    torch.set_num_threads(2)
+    with tempfile.TemporaryDirectory() as folder:
+        if full:
+            good = [check("resnet50", 10, 256, 320, 0, folder), check("resnet50", 10, 224, 352, 4, folder), from_tips("resnet50", folder)]
+        else:
+            good = [check("resnet18", 1, 96, 160, 0, folder), losses("resnet18", 96, 160, THINGS, folder), losses("resnet18", 96, 160, [], folder),
+                    from_tips("resnet18", folder)]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+/* detection_losses WEIGHTS ARCH BACKBONE CLASSES TASK HEIGHT WIDTH [LEFT TOP RIGHT BOTTOM CLASS]...: the losses of
+ * torchvision's detector with the weights of a file and frozen norms, for an input of raw floats (3, height, width)
+ * from standard input and the things in it: "name value", one a line. Used by test_torchvision_detection.py. */
+#include "core/fail.h"
+#include "core/memory.h"
+#include "metric/detection.h"
+#include "model/model_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_THING = 8, WORDS = 5 };
+
+static tips_status read_things(char **words, int n, tips_bytes *out) {
+    TIPS_TRY(tips__bytes_resize(out, (size_t)n * sizeof(tips_object)));
+    memset(out->data, 0, out->count);
+    tips_object *things = (tips_object *)(void *)out->data;
+    for (int i = 0; i < n; i++, words += WORDS) {
+        things[i].x = atof(words[0]), things[i].y = atof(words[1]);
+        things[i].w = atof(words[2]) - things[i].x, things[i].h = atof(words[3]) - things[i].y;
+        things[i].label = atoi(words[4]);
+    }
+    return TIPS_OK;
+}
+
+static tips_status print_losses(const tips_model *model, const tips_net *net) {
+    for (int i = 0; i < tips__graph_node_count(model->graph); i++) {
+        const tips_node *node = tips__graph_node(model->graph, i);
+        float loss;
+        if (!(node->layer->flags & TIPS_LAYER_LOSS)) continue;
+        TIPS_TRY(tips__net_get_map(net, node->out[0], &loss));
+        printf("%s %.9g\n", node->name, loss);
+    }
+    return TIPS_OK;
+}
+
+static tips_status run(const tips_model *model, tips_net *net, const float *picture, const tips_bytes *things) {
+    tips_bytes room = {0};
+    TIPS_TRY(tips__net_set_map(net, model->ends.input, picture));
+    tips_status status = model->assignment.spec.task->put(&model->assignment, net, &model->ends, things, 1, &room);
+    tips__bytes_clear(&room);
+    if (status == TIPS_OK) status = tips__net_forward(net);
+    return status == TIPS_OK ? print_losses(model, net) : status;
+}
+
+static tips_status learn(const tips_model *model, const char *weights, const float *picture, const tips_bytes *things) {
+    const tips_net_options options = {.n = 1, .pass = {.batch_statistics = true, .losses = true}, .keep_all = true};
+    tips_params *params;
+    tips_net *net = NULL;
+    tips_weights_report report;
+    TIPS_TRY(tips__params_create(model->graph, 1, &params));
+    tips_status status = tips__weights_load(weights, params, TIPS_CLASSIFIER_TAKEN, &report);
+    if (status == TIPS_OK) status = tips__net_compile(model->graph, params, &options, &net);
+    if (status == TIPS_OK) status = run(model, net, picture, things);
+    tips__net_destroy(net);
+    tips__params_destroy(params);
+    return status;
+}
+
+static tips_status open_model(char **argv, tips_arch_config *config, tips_model *out) {
+    const tips_arch *arch;
+    tips_task_spec task;
+    TIPS_TRY(tips__arch_find(argv[2], &arch));
+    TIPS_TRY(tips__arch_find(argv[3], &config->backbone));
+    TIPS_TRY(tips__pool_parse("stride", 0, &config->pool));
+    TIPS_TRY(tips__norm_parse("batch:frozen=true", &config->norm));
+    TIPS_TRY(tips__task_parse(argv[5], &task));
+    return tips__model_create(arch, config, &task, true, out);
+}
+
+int main(int argc, char **argv) {
+    if (argc < FIRST_THING || (argc - FIRST_THING) % WORDS) return 2;
+    tips_arch_config config = {.in_channels = 3,
+                               .size = {atoi(argv[6]), atoi(argv[7])},
+                               .classes = atoi(argv[4]),
+                               .stem = TIPS_STEM_IMAGENET,
+                               .padding = TIPS_PAD_ZERO};
+    const size_t floats = 3 * (size_t)config.size[0] * (size_t)config.size[1];
+    tips_model model;
+    tips_bytes things = {0};
+    float *picture = NULL;
+    tips_status status = open_model(argv, &config, &model);
+    if (status == TIPS_OK) {
+        status = tips__new(&picture, floats * sizeof *picture, "a picture");
+        if (status == TIPS_OK) status = read_things(argv + FIRST_THING, (argc - FIRST_THING) / WORDS, &things);
+        if (status == TIPS_OK && fread(picture, sizeof *picture, floats, stdin) != floats)
+            status = tips__fail(TIPS_IO, "the picture is too short");
+        if (status == TIPS_OK) status = learn(&model, argv[1], picture, &things);
+        tips__free(picture);
+        tips__bytes_clear(&things);
+        tips__model_destroy(&model);
+    }
+    if (status == TIPS_OK) return 0;
+    fprintf(stderr, "detection_losses: %s\n", tips_last_error());
+    return 1;
+}

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Detectors: with an operator that chooses and a pyramid that follows it, every map, the places of the anchors and the boxes move with
+# the picture; without either, the layer that breaks is named.
+set -u
+. "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
+shifts=${1:-6}
+[ -z "${ASAN_OPTIONS-}" ] || shifts=2 # sanitizers take many times as long
+
+small="--arch retinanet --backbone resnet18 --width 4 --classes 3 --size 128 --shifts $shifts --quiet"
+# Words are meant to be split.
+# shellcheck disable=SC2086
+{
+    for pool in aps tips-exact; do
+        expect 0 'Exact: 0 differing bits' verify $small --pool $pool
+    done
+    expect 0 'Exact: 0 differing bits' verify $small --pool tips-exact --lpf 3
+    # Random weights find nothing much: all they find is compared.
+    expect 0 'The answer is the same for every shift' verify $small --pool aps --task detect:score=0.009,shown=0.009
+    expect 3 'The answer changes' verify $small --pool max --task detect:score=0.009,shown=0.009
+    expect 0 'The answer changes' verify $small --pool aps --task detect:score=0.009,shown=0.009,border=clip # by clipping alone
+    expect 3 'Reason (lost phase)' verify $small --pool aps --up nearest
+    expect 3 'Reason (fixed grid)' verify $small --pool max
+    expect 3 'Reason (padding)' verify $small --pool aps --padding zero
+    expect 2 'repeats cells' verify $small --up insert
+}
+[ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
