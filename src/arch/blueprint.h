@@ -5,8 +5,9 @@
 #define TIPS_ARCH_BLUEPRINT_H
 
 #include "arch/arch.h"
+#include "dynamic/program.h"
 
-enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2 };
+enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2, TIPS_BLUEPRINT_OUTPUTS = 32 };
 
 typedef struct tips_step {
     char *name;                /* unique, not empty; parameters are "<name>.weight" and so on */
@@ -25,6 +26,10 @@ typedef struct tips_blueprint {
     int output;   /* step with the logits (classes, 1, 1) */
     int channels; /* of the input */
     int classes;  /* of the output; 0: not known yet */
+    /* Where several steps are put out, and a program makes the answer of them; else none and NULL. */
+    int n_outputs, outputs[TIPS_BLUEPRINT_OUTPUTS];
+    tips_program *program;
+    int program_size[2]; /* the input's height and width that the program is made for */
 } tips_blueprint;
 
 tips_status tips__blueprint_create(int channels, tips_blueprint **out) TIPS_MUST_CHECK;

@@ -8,14 +8,13 @@
 #include <string.h>
 
 /* Backwards from the output; nodes are in order. */
-static void mark_needed(onnx_importer *im, int output) {
+static void mark_needed(onnx_importer *im) {
     const tips_onnx *file = im->file;
-    im->uses[output]++;
     for (int i = file->n_nodes - 1; i >= 0; i--) {
         const onnx_node *node = &file->nodes[i];
         for (int k = 0; k < node->n_out; k++)
             if (node->out[k] != ONNX_NONE && im->uses[node->out[k]]) im->needed[i] = true;
-        for (int k = 0; k < node->n_in && im->needed[i]; k++)
+        for (int k = 0; k < node->n_read && im->needed[i]; k++)
             if (node->in[k] != ONNX_NONE) im->uses[node->in[k]]++;
     }
 }
@@ -31,15 +30,20 @@ static tips_status read_initialisers(onnx_importer *im) {
     return TIPS_OK;
 }
 
+/* Takes the result over, whatever the status. */
+static tips_status put_folded(onnx_importer *im, onnx_tensor *result) {
+    im->folded += result->elements * (result->floats ? sizeof *result->floats : sizeof *result->ints);
+    const tips_status status = im->folded > im->most_folded
+                                   ? tips__fail(TIPS_UNSUPPORTED, "the constants it computes are too large")
+                                   : tips__onnx_put_constant(im, result);
+    if (status != TIPS_OK) tips__onnx_tensor_free(result);
+    return status;
+}
+
 static tips_status fold_node(onnx_importer *im, const onnx_operator *op) {
     onnx_tensor result = {0};
     TIPS_TRY(op->fold(im, &result));
-    im->folded += result.elements * (result.floats ? sizeof *result.floats : sizeof *result.ints);
-    const tips_status status = im->folded > im->most_folded
-                                   ? tips__fail(TIPS_UNSUPPORTED, "the constants it computes are too large")
-                                   : tips__onnx_put_constant(im, &result);
-    if (status != TIPS_OK) tips__onnx_tensor_free(&result);
-    return status;
+    return put_folded(im, &result);
 }
 
 static bool has_subgraph(const Onnx__NodeProto *node) {
@@ -75,11 +79,43 @@ static tips_status import_node(onnx_importer *im) {
               has_map ? "constants" : "what depends on the input");
 }
 
+/* What a node reads, also by graphs inside of it. */
+static bool reads(const onnx_importer *im, onnx_value_kind kind) {
+    for (int i = 0; i < im->node->n_read; i++)
+        if (im->node->in[i] != ONNX_NONE && im->values[im->node->in[i]].kind == kind) return true;
+    return false;
+}
+
+/* Constants are computed as the program would, where no other way is known; what depends on the picture and is no
+ * layer is left to it. */
+static tips_status import_later(onnx_importer *im, tips_status status) {
+    const bool broken = status == TIPS_MEMORY || tips__graph_status(im->graph) != TIPS_OK;
+    if (broken || !tips__program_knows(im->node->proto->op_type)) return status;
+    if (!reads(im, ONNX_MAP) && !reads(im, ONNX_LATER) && im->node->n_out == 1 && im->node->n_read == im->node->n_in) {
+        onnx_tensor result = {0};
+        TIPS_TRY(tips__onnx_fold_dynamic(im, &result));
+        return put_folded(im, &result);
+    }
+    im->later[im->node - im->file->nodes] = true;
+    for (int i = 0; i < im->node->n_out; i++)
+        if (tips__onnx_out(im, i)) *tips__onnx_out(im, i) = (onnx_value){.kind = ONNX_LATER};
+    return TIPS_OK;
+}
+
+static tips_status import_any(onnx_importer *im) {
+    if (!im->later) return import_node(im);
+    tips_status status = TIPS_UNSUPPORTED;
+    if (!reads(im, ONNX_LATER)) status = import_node(im);
+    else if (!tips__program_knows(im->node->proto->op_type))
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the operator is not supported behind others whose sizes depend on the picture");
+    return status == TIPS_OK ? TIPS_OK : import_later(im, status);
+}
+
 static tips_status import_nodes(onnx_importer *im) {
     for (int i = 0; i < im->file->n_nodes; i++) {
         im->node = &im->file->nodes[i];
         if (!im->needed[i]) continue;
-        const tips_status status = import_node(im);
+        const tips_status status = import_any(im);
         if (status == TIPS_OK) continue;
         const Onnx__NodeProto *proto = im->node->proto;
         char where[3 * ONNX_SHOWN];
@@ -101,20 +137,44 @@ static tips_status allocate(onnx_importer *im) {
     return tips__graph_create(&im->graph);
 }
 
-static tips_status import_graph(onnx_importer *im, const int hint[2]) {
+static tips_status find_output(const onnx_importer *im, size_t i, int *out) {
     const Onnx__GraphProto *graph = im->file->model->graph;
-    if (graph->n_output < 1 || !graph->output[0]->name) TIPS_FAIL(TIPS_FORMAT, "its graph has no output");
-    const int output = tips__onnx_find_value(im->file, graph->output[0]->name);
-    if (output == ONNX_NONE)
-        TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, graph->output[0]->name);
-    im->out->other_outputs = (int)graph->n_output - 1;
-    TIPS_TRY(allocate(im));
-    mark_needed(im, output);
+    if (i >= graph->n_output || !graph->output[i]->name) TIPS_FAIL(TIPS_FORMAT, "its graph has no output");
+    *out = tips__onnx_find_value(im->file, graph->output[i]->name);
+    if (*out == ONNX_NONE)
+        TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, graph->output[i]->name);
+    return TIPS_OK;
+}
+
+static tips_status import_needed(onnx_importer *im, const int hint[2]) {
+    mark_needed(im);
     TIPS_TRY(tips__onnx_take_input(im, hint));
     TIPS_TRY(read_initialisers(im));
     TIPS_TRY(tips__onnx_find_wholes(im));
-    TIPS_TRY(import_nodes(im));
+    return import_nodes(im);
+}
+
+static tips_status import_graph(onnx_importer *im, const int hint[2]) {
+    int output;
+    TIPS_TRY(find_output(im, 0, &output));
+    im->out->other_outputs = (int)im->file->model->graph->n_output - 1;
+    TIPS_TRY(allocate(im));
+    im->uses[output]++;
+    TIPS_TRY(import_needed(im, hint));
     return tips__onnx_take_output(im, output);
+}
+
+static tips_status import_program(onnx_importer *im, const int hint[2]) {
+    const size_t nodes = (size_t)im->file->n_nodes + 1;
+    TIPS_TRY(allocate(im));
+    TIPS_TRY(tips__new_zero(&im->later, nodes * sizeof *im->later, "the nodes of a graph"));
+    for (size_t i = 0; i == 0 || i < im->file->model->graph->n_output; i++) {
+        int output;
+        TIPS_TRY(find_output(im, i, &output));
+        im->uses[output]++;
+    }
+    TIPS_TRY(import_needed(im, hint));
+    return tips__onnx_take_program(im);
 }
 
 static void release(onnx_importer *im) {
@@ -123,14 +183,17 @@ static void release(onnx_importer *im) {
     tips__free(im->uses);
     tips__free(im->needed);
     tips__free(im->wholes);
+    tips__free(im->later);
     tips__graph_destroy(im->graph);
 }
 
-tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+typedef tips_status (*import_fn)(onnx_importer *im, const int hint[2]);
+
+static tips_status import_as(import_fn import, tips_onnx *file, const int size_hint[2], tips_imported *out) {
     tips_imported imported = {.file = file};
     onnx_importer im = {.file = file, .out = &imported, .opset = file->opset};
     im.most_folded = ((size_t)32 << 20) + 4 * file->bytes;
-    tips_status status = import_graph(&im, size_hint);
+    tips_status status = import(&im, size_hint);
     release(&im);
     if (status == TIPS_OK) {
         *out = imported;
@@ -139,6 +202,14 @@ tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips
     status = tips__fail_within(status, file->path);
     tips__imported_free(&imported);
     return status;
+}
+
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+    return import_as(import_graph, file, size_hint, out);
+}
+
+tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+    return import_as(import_program, file, size_hint, out);
 }
 
 tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) {

@@ -30,6 +30,9 @@ typedef struct tips_imported {
 tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
 /* The same from a file that is open already, which it takes over whatever the status. */
 tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
+/* The same with all outputs: the blueprint then has a program that makes them, which does what layers cannot, since
+ * sizes depend on numbers. */
+tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
 void tips__imported_free(tips_imported *imported);
 
 #endif

@@ -8,7 +8,12 @@
 #include "onnx/onnx_parts.h"
 #include "layer/layers.h"
 
-typedef enum onnx_value_kind { ONNX_UNSET, ONNX_CONSTANT, ONNX_MAP } onnx_value_kind;
+typedef enum onnx_value_kind {
+    ONNX_UNSET,
+    ONNX_CONSTANT,
+    ONNX_MAP,
+    ONNX_LATER /* left to the program behind the network */
+} onnx_value_kind;
 
 /* A map (c, h, w) of one sample in its plain order, seen as a tensor: element (i, j, ...) lies at i strides[0] +
  * j strides[1] + ... So Reshape, Transpose and the like cost nothing until a layer needs the result. */
@@ -48,6 +53,7 @@ typedef struct onnx_importer {
     size_t folded, most_folded; /* bytes of computed constants */
     tips_value input;           /* of the graph: the picture */
     const onnx_node *node;      /* being imported */
+    bool *later;                /* (file->n_nodes): left to a program; NULL: there is to be none */
 } onnx_importer;
 
 /* An operator: for a map among its inputs, and for constants alone. Either may be NULL. */
@@ -182,6 +188,13 @@ tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, on
 /* The first input that the output depends on, and the logits; both with what the file says of them. */
 tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
 tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
+/* The same with all outputs of the file, made by a program of what was left for later. */
+tips_status tips__onnx_take_program(onnx_importer *im) TIPS_MUST_CHECK;
+/* Keeps those steps only that the blueprint's output, or its outputs, read. */
+tips_status tips__onnx_drop_unread_steps(onnx_importer *im) TIPS_MUST_CHECK;
+/* A constant as the arrays of programs are, and a node with constant inputs run as they run it. */
+tips_status tips__onnx_array_from(const onnx_tensor *tensor, tips_array *out) TIPS_MUST_CHECK;
+tips_status tips__onnx_fold_dynamic(onnx_importer *im, onnx_tensor *out) TIPS_MUST_CHECK;
 /* Finds what exporters write as several nodes, and imports what the node at hand stands for. */
 tips_status tips__onnx_find_wholes(onnx_importer *im) TIPS_MUST_CHECK;
 tips_status tips__onnx_import_whole(onnx_importer *im, const onnx_whole *whole) TIPS_MUST_CHECK;
