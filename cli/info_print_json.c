@@ -66,6 +66,14 @@ static void put_class_names(tips_json *json, const tips_model_info *info) {
     tips__json_close_array(json);
 }
 
+static void put_placement(tips_json *json, const tips_placement *placement) {
+    for (tips_option_walk walk = tips__options_walk(tips__placement_rows); tips__options_next(&walk);) {
+        char value[32];
+        tips__option_format(&walk.row, placement, value, sizeof value);
+        tips__json_text(json, walk.row.name, value);
+    }
+}
+
 static void put_task(tips_json *json, const tips_task_spec *task) {
     char text[TASK_SIZE];
     if (tips__task_is_default(task)) return;
@@ -90,6 +98,7 @@ static void put_network(tips_json *json, const tips_model_report *r) {
     tips__json_int(json, "width", c->size[1]);
     tips__json_int(json, "resize", r->info.resize);
     tips__json_bool(json, "fit_inside", r->info.fit_inside);
+    put_placement(json, &r->info.placement);
     tips__json_bool(json, "bgr", r->info.bgr);
     put_floats(json, "mean", r->info.mean);
     put_floats(json, "std", r->info.std);

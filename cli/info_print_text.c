@@ -75,6 +75,9 @@ static void put_input(const tips_model_info *info) {
     fputs(", deviation", stdout);
     for (int i = 0; i < 3; i++) printf(" %.5g", info->std[i]);
     if (info->resize) printf(", shorter side %d before the crop", info->resize);
+    if (info->placement.fit[0]) printf(", sides up to %d and %d", info->placement.fit[0], info->placement.fit[1]);
+    if (info->placement.filter == TIPS_FILTER_PLAIN) fputs(", resized without antialiasing", stdout);
+    if (info->placement.pad == TIPS_PAD_MEAN) fputs(", padded with the mean", stdout);
     if (info->bgr) fputs(", channels blue, green, red", stdout);
     puts(info->fit_inside ? ", smaller pictures centred" : "");
 }

@@ -27,6 +27,9 @@ typedef enum tips_up {
 } tips_up;
 extern const char *const tips__up_names[];
 
+struct tips_detector;
+struct tips_detector_options;
+
 typedef struct tips_arch_config {
     int in_channels; /* 3 */
     int size[2];     /* height, width */
@@ -40,7 +43,7 @@ typedef struct tips_arch_config {
     tips_pad_mode padding;
     tips_pool_spec pool;
     tips_norm_spec norm; /* zeros: plain batch norm */
-    const struct tips_arch *backbone; /* of networks for segmentation; NULL: their usual one, and of all others */
+    const struct tips_arch *backbone; /* of networks for segmentation and detection; NULL: their usual one, and of all others */
     int output_stride; /* pixels to a cell of the backbone's last map; 0: the network's own */
     int atrous;        /* last stages that keep the size, their windows spread instead; follows from output_stride */
     tips_up up;
@@ -62,6 +65,10 @@ typedef struct tips_arch {
     /* Adds the network's decoder: logits of every pixel, (classes, h, w) of the input. NULL: it has none. */
     tips_value (*segment)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
                           const tips_features *features);
+    /* Adds the network's heads for boxes (arch/detector.h). NULL: it has none. */
+    void (*detect)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
+                   const tips_features *features, const struct tips_detector_options *options,
+                   struct tips_detector *out);
 } tips_arch;
 
 extern const tips_arch *const tips__archs[];                                          /* NULL-terminated */

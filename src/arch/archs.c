@@ -6,6 +6,7 @@
 #include "arch/fcn.h"
 #include "arch/mobilenet.h"
 #include "arch/resnet.h"
+#include "arch/retinanet.h"
 #include "arch/swin.h"
 #include "arch/unet.h"
 #include "arch/vgg.h"
@@ -36,12 +37,23 @@ const char *const tips__stem_names[] = {"auto", "cifar", "imagenet", NULL};
                                         .resolve = tips__##family##_resolve,   \
                                         .features = tips__##family##_features, \
                                         .segment = tips__##family##_segment};
+#define TIPS_DETECTOR(id, family, text, ...)                                   \
+    static const int layout_##id[] = {__VA_ARGS__};                            \
+    static const tips_arch arch_##id = {.name = #id,                           \
+                                        .brief = text,                         \
+                                        .layout = layout_##id,                 \
+                                        .task = "detect",                      \
+                                        .resolve = tips__##family##_resolve,   \
+                                        .features = tips__##family##_features, \
+                                        .detect = tips__##family##_detect};
 #include "arch/archs.def"
 #undef TIPS_ARCH
 #undef TIPS_SEGMENTER
+#undef TIPS_DETECTOR
 
 #define TIPS_ARCH(id, ...) &arch_##id,
 #define TIPS_SEGMENTER TIPS_ARCH
+#define TIPS_DETECTOR TIPS_ARCH
 const tips_arch *const tips__archs[] = {
 #include "arch/archs.def"
     NULL};
@@ -53,6 +65,7 @@ static const char *const names[] = {
     NULL};
 #undef TIPS_ARCH
 #undef TIPS_SEGMENTER
+#undef TIPS_DETECTOR
 
 enum { LIST_SIZE = 1024 };
 
@@ -96,7 +109,8 @@ static tips_status check_size(const tips_arch *arch, const tips_arch_config *con
 
 static tips_status refuse_decoder_options(const tips_arch *arch, const tips_arch_config *config) {
     if (config->backbone)
-        TIPS_FAIL(TIPS_INVALID, "%s is a backbone itself; --backbone is of networks for segmentation: unet and others",
+        TIPS_FAIL(TIPS_INVALID, "%s is a backbone itself; --backbone is of networks for segmentation and "
+                  "detection: unet, retinanet and others",
                   arch->name);
     if (config->output_stride && arch != &tips__arch_graph)
         TIPS_FAIL(TIPS_INVALID, "%s has no --output-stride; deeplabv3plus, deeplabv3 and fcn have one", arch->name);
@@ -110,7 +124,7 @@ tips_status tips__arch_resolve(const tips_arch *arch, tips_arch_config *config) 
     TIPS_TRY(check_range("a number of classes of", config->classes, 1, 100000));
     TIPS_TRY(check_range("a number of input channels of", config->in_channels, 1, 64));
     if (filled.depth == 0) filled.depth = 1;
-    if (!arch->segment) TIPS_TRY(refuse_decoder_options(arch, &filled));
+    if (!arch->segment && !arch->detect) TIPS_TRY(refuse_decoder_options(arch, &filled));
     TIPS_TRY(arch->resolve(arch, &filled));
     TIPS_TRY(check_range("a first stage of width", filled.width, 1, 1024));
     TIPS_TRY(check_size(arch, &filled));

@@ -43,9 +43,10 @@ static tips_status check_box(const tips_box *box, int number, int classes) {
     if (box->label < 0 || box->label >= classes)
         TIPS_FAIL(TIPS_FORMAT, "box %d is of class %d; there are %d classes", number, box->label, classes);
     const bool is_finite = isfinite(box->top) && isfinite(box->left) && isfinite(box->bottom) && isfinite(box->right);
+    if (!(box->area >= 0 && isfinite(box->area))) TIPS_FAIL(TIPS_FORMAT, "box %d has an area of %g", number, box->area);
     if (!is_finite || box->top > box->bottom || box->left > box->right)
-        TIPS_FAIL(TIPS_FORMAT, "box %d reaches from row %g, column %g to row %g, column %g", number, (double)box->top,
-                  (double)box->left, (double)box->bottom, (double)box->right);
+        TIPS_FAIL(TIPS_FORMAT, "box %d reaches from row %g, column %g to row %g, column %g", number, box->top,
+                  box->left, box->bottom, box->right);
     return TIPS_OK;
 }
 

@@ -69,13 +69,13 @@ static void copy_row(const tips_preprocess *p, const uint8_t *row, bool turned, 
             memcpy(out + (size_t)x * pixel, row + (size_t)(p->width - 1 - first - x) * pixel, pixel);
 }
 
-/* A crop of the padded canvas is the canvas moved, with black where nothing was. */
+/* A crop of the padded canvas is the canvas moved, with its surroundings where nothing was. */
 static const uint8_t *turn_and_crop(const tips_preprocess *p, const tips_move *move, const uint8_t *canvas,
                                     uint8_t *out) {
     const int dy = move->crop[0], dx = move->crop[1], length = p->width - abs(dx);
     const size_t pixel = (size_t)p->channels, row = (size_t)p->width * pixel;
     if (!move->flip && dy == 0 && dx == 0) return canvas;
-    memset(out, 0, (size_t)p->height * row);
+    tips__canvas_clear(p, out);
     for (int y = 0; y < p->height; y++)
         if (y - dy >= 0 && y - dy < p->height)
             copy_row(p, canvas + (size_t)(y - dy) * row, move->flip, dx < 0 ? -dx : 0, length,

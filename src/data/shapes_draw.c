@@ -157,21 +157,19 @@ static void paint_object(const canvas *c, const object *it, int number) {
 }
 
 static void find_box(const canvas *c, int number, int label, tips_scene *scene) {
-    int top = c->h, left = c->w, bottom = -1, right = -1;
+    int top = c->h, left = c->w, bottom = -1, right = -1, area = 0;
     for (int y = 0; y < c->h; y++)
         for (int x = 0; x < c->w; x++) {
             if (c->owner[(ptrdiff_t)y * c->w + x] != number + 1) continue;
+            area++;
             top = y < top ? y : top;
             bottom = y;
             left = x < left ? x : left;
             right = x > right ? x : right;
         }
     if (bottom < 0) return;
-    scene->boxes[scene->n_boxes++] = (tips_box){.top = (float)top,
-                                                .left = (float)left,
-                                                .bottom = (float)(bottom + 1),
-                                                .right = (float)(right + 1),
-                                                .label = label};
+    scene->boxes[scene->n_boxes++] =
+        (tips_box){.top = top, .left = left, .bottom = bottom + 1, .right = right + 1, .label = label, .area = area};
 }
 
 static void finish(const canvas *c, draw *d, const object *objects, tips_scene *scene) {

@@ -20,6 +20,10 @@ tips_value tips__graph_add(tips_graph *graph, const tips_layer *layer, const cha
                            const tips_value *in, int n_in);
 /* Puts `prefix` before the names of all nodes that are added from now on; NULL ends that. Borrowed. */
 void tips__graph_prefix(tips_graph *graph, const char *prefix);
+/* Puts "@place" behind the names of all nodes that are added from now on, but not behind those of their parameters, and
+ * lets them take a parameter of that name and shape that is there already: one layer at several places. NULL ends that.
+ * Borrowed. */
+void tips__graph_place(tips_graph *graph, const char *place);
 /* Output i of the node that makes `value`. */
 tips_value tips__graph_sibling(const tips_graph *graph, tips_value value, int i);
 
@@ -31,7 +35,7 @@ void tips__graph_weigh_losses(tips_graph *graph, double factor); /* those there 
 /* For shape rules. */
 const tips_value_info *tips__value(const tips_graph *graph, tips_value value);
 void tips__node_out(tips_graph *graph, tips_node *node, tips_value_info info);
-/* Declares a parameter "<node name>.<suffix>", or one of them where the other is empty. */
+/* Declares a parameter "<node name>.<suffix>", or one of them where the other is empty; the place is left out. */
 void tips__node_param(tips_graph *graph, tips_node *node, const char *suffix, tips_param_spec spec);
 
 int tips__graph_node_count(const tips_graph *graph);

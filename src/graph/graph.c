@@ -90,10 +90,13 @@ tips_value tips__graph_index_input(tips_graph *g, const char *name, int c, int h
 
 void tips__graph_prefix(tips_graph *g, const char *prefix) { g->prefix = prefix; }
 
-static char *prefixed(const char *prefix, const char *name) {
-    const size_t bytes = (prefix ? strlen(prefix) : 0) + strlen(name) + 1;
+void tips__graph_place(tips_graph *g, const char *place) { g->place = place; }
+
+static char *full_name(const tips_graph *g, const char *name) {
+    const char *prefix = g->prefix ? g->prefix : "", *place = g->place ? g->place : "";
+    const size_t bytes = strlen(prefix) + strlen(name) + strlen(place) + 2;
     char *out = tips__alloc(bytes);
-    if (out) snprintf(out, bytes, "%s%s", prefix ? prefix : "", name);
+    if (out) snprintf(out, bytes, "%s%s%s%s", prefix, name, *place ? "@" : "", place);
     return out;
 }
 
@@ -102,7 +105,7 @@ static tips_status fill_node(const tips_graph *g, tips_node *node, const tips_la
     node->layer = layer;
     node->n_in = n_in;
     memcpy(node->in, in, (size_t)n_in * sizeof *in);
-    node->name = prefixed(g->prefix, name);
+    node->name = full_name(g, name);
     if (!node->name) TIPS_FAIL(TIPS_MEMORY, "out of memory while building a graph");
     TIPS_TRY(tips__new_zero(&node->config, layer->config_size, "a layer's options"));
     if (config) memcpy(node->config, config, layer->config_size);
@@ -164,17 +167,37 @@ void tips__node_out(tips_graph *g, tips_node *node, tips_value_info info) {
     node->out[node->n_out++] = value;
 }
 
+/* "<node name>.<suffix>" without the place; NULL without memory. */
+static char *param_name(const tips_graph *g, const tips_node *node, const char *suffix) {
+    const size_t own = strlen(node->name) - (g->place ? strlen(g->place) + 1 : 0), bytes = own + strlen(suffix) + 2;
+    char *name = tips__alloc(bytes);
+    if (name) snprintf(name, bytes, "%.*s%s%s", (int)own, node->name, own && *suffix ? "." : "", suffix);
+    return name;
+}
+
+static bool is_same(const tips_param_spec *a, const tips_param_spec *b) {
+    return strcmp(a->name, b->name) == 0 && a->layout == b->layout && a->n_dims == b->n_dims &&
+           a->groups == b->groups && memcmp(a->dims, b->dims, sizeof a->dims) == 0;
+}
+
+/* One that another node at another place has declared, or -1. */
+static int find_shared(const tips_graph *g, const tips_param_spec *spec) {
+    for (int i = 0; g->place && i < g->n_params; i++)
+        if (is_same(&g->params[i], spec)) return i;
+    return -1;
+}
+
 void tips__node_param(tips_graph *g, tips_node *node, const char *suffix, tips_param_spec spec) {
     if (!reserve(g, &g->params, g->n_params, sizeof *g->params)) return;
-    const size_t bytes = strlen(node->name) + strlen(suffix) + 2;
-    spec.name = tips__alloc(bytes);
+    spec.name = param_name(g, node, suffix);
     if (!spec.name) {
         tips__graph_fail(g, tips__fail(TIPS_MEMORY, "out of memory while building a graph"));
         return;
     }
-    snprintf(spec.name, bytes, "%s%s%s", node->name, *node->name && *suffix ? "." : "", suffix);
-    g->params[g->n_params] = spec;
-    node->params[node->n_params++] = g->n_params++;
+    const int shared = find_shared(g, &spec);
+    if (shared >= 0) tips__free(spec.name);
+    else g->params[g->n_params] = spec;
+    node->params[node->n_params++] = shared >= 0 ? shared : g->n_params++;
 }
 
 int tips__graph_node_count(const tips_graph *g) { return g->n_nodes; }

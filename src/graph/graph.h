@@ -20,6 +20,7 @@ struct tips_graph {
     tips_status status;
     char error[512];
     const char *prefix; /* of nodes that are added now, borrowed; NULL: none */
+    const char *place;  /* behind their names, likewise: nodes that differ in it alone share parameters */
 };
 
 /* Which nodes (n_nodes) a pass runs: without losses, not those that lead to losses alone. */

@@ -57,6 +57,7 @@ typedef struct tips_param_spec {
     double std;     /* deviation of the normal initialisation, 0 for a constant */
     bool trainable; /* running statistics are not */
     bool decay;     /* takes part in weight decay */
+    bool frozen;    /* stays as it is: see tips__params_freeze */
 } tips_param_spec;
 
 /* Losses that belong to an operator; the trainer weighs them by kind, never by operator. */

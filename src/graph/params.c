@@ -199,7 +199,9 @@ tips_status tips__params_freeze(tips_params *p, int id) {
     return TIPS_OK;
 }
 
-bool tips__param_is_frozen(const tips_params *p, int id) { return p->frozen && p->frozen[id]; }
+bool tips__param_is_frozen(const tips_params *p, int id) {
+    return (p->frozen && p->frozen[id]) || tips__graph_param(p->graph, id)->frozen;
+}
 
 tips_pass tips__node_pass(const tips_params *p, const tips_node *node, tips_pass pass) {
     for (int i = 0; i < node->n_params; i++) {

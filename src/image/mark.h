@@ -11,9 +11,11 @@
 enum { TIPS_MASK_IGNORE = 255 };
 
 typedef struct tips_box {
-    float top, left, bottom, right; /* edges: one pixel (y, x) is y, x, y + 1, x + 1 */
+    double top, left, bottom, right; /* edges: one pixel (y, x) is y, x, y + 1, x + 1 */
     int32_t label;
-    bool crowd; /* around several things that were not told apart */
+    bool crowd;  /* around several things that were not told apart */
+    bool ignore; /* not to be learned, nor to be found: marked as difficult */
+    double area; /* of the mask, in pixels; 0: of the box */
 } tips_box;
 
 #endif

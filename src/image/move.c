@@ -67,40 +67,49 @@ void tips__move_mask(const tips_move *move, const tips_image *mask, uint8_t *out
     }
 }
 
-/* What a box covers along one axis. */
-typedef struct span {
-    double low, high;
-} span;
-
 static double limit(double at, int size) { return fmin(fmax(at, 0), size); }
-static span cut(span s, int size) { return (span){limit(s.low, size), limit(s.high, size)}; }
-static span push(span s, double by) { return (span){s.low + by, s.high + by}; }
+static tips_span cut(tips_span s, int size) { return (tips_span){limit(s.low, size), limit(s.high, size)}; }
+static tips_span push(tips_span s, double by) { return (tips_span){s.low + by, s.high + by}; }
+static tips_span turn(tips_span s, int size) { return (tips_span){size - s.high, size - s.low}; }
 
-/* A box keeps its edges as floats: one just below the size would be rounded up to it. */
-static span wrap_span(span s, int size) {
+static tips_span wrap_span(tips_span s, int size) {
     const double low = wrap(s.low, size);
-    return push(s, ((float)low < (float)size ? low : 0) - s.low);
+    return (tips_span){low, low + (s.high - s.low)};
 }
 
-static span follow_span(const tips_move *move, int axis, span s, double *share) {
+tips_span tips__move_span(const tips_move *move, int axis, tips_span s, double *share) {
     const int size = move->input[axis];
     const double scale = tips__move_scale(move, axis), length = scale * (s.high - s.low);
-    s = cut((span){scale * s.low + move->offset[axis], scale * s.high + move->offset[axis]}, size);
-    if (is_turned(move, axis)) s = (span){size - s.high, size - s.low};
+    s = cut((tips_span){scale * s.low + move->offset[axis], scale * s.high + move->offset[axis]}, size);
+    if (is_turned(move, axis)) s = turn(s, size);
     s = push(cut(push(s, move->crop[axis]), size), move->shift[axis]);
     s = move->circular ? wrap_span(s, size) : cut(s, size);
     *share = length > 0 ? fmin((s.high - s.low) / length, 1) : 0; /* tiny boxes are rounded */
     return s;
 }
 
+tips_span tips__move_span_back(const tips_move *move, int axis, tips_span s) {
+    const int size = move->input[axis];
+    const double scale = tips__move_scale(move, axis);
+    s = push(s, -move->shift[axis]);
+    if (move->circular) s = push(s, -size * floor((s.low + s.high) / 2 / size));
+    s = push(s, -move->crop[axis]);
+    if (is_turned(move, axis)) s = turn(s, size);
+    s = push(s, -move->offset[axis]);
+    return (tips_span){s.low / scale, s.high / scale};
+}
+
 void tips__move_boxes(const tips_move *move, const tips_box *boxes, int n, tips_box *out, float *share) {
+    const double grown = tips__move_scale(move, 0) * tips__move_scale(move, 1);
     for (int i = 0; i < n; i++) {
-        const tips_box *b = &boxes[i];
+        tips_box box = boxes[i];
         double shares[2];
-        const span rows = follow_span(move, 0, (span){b->top, b->bottom}, &shares[0]);
-        const span columns = follow_span(move, 1, (span){b->left, b->right}, &shares[1]);
-        out[i] =
-            (tips_box){(float)rows.low, (float)columns.low, (float)rows.high, (float)columns.high, b->label, b->crowd};
+        const tips_span rows = tips__move_span(move, 0, (tips_span){box.top, box.bottom}, &shares[0]);
+        const tips_span columns = tips__move_span(move, 1, (tips_span){box.left, box.right}, &shares[1]);
+        box.top = rows.low, box.bottom = rows.high;
+        box.left = columns.low, box.right = columns.high;
+        box.area *= grown * shares[0] * shares[1];
+        out[i] = box;
         if (share) share[i] = (float)(shares[0] * shares[1]);
     }
 }

@@ -39,9 +39,22 @@ int tips__move_source(const tips_move *move, int axis, int at);
  * width) of the input. */
 void tips__move_mask(const tips_move *move, const tips_image *mask, uint8_t *out);
 
+/* What lies along one axis. */
+typedef struct tips_span {
+    double low, high;
+} tips_span;
+
+/* Rows (axis 0) or columns (1) of the picture on the input, cut off where the canvas was. `share`: how much of the
+ * length is left. */
+tips_span tips__move_span(const tips_move *move, int axis, tips_span picture, double *share);
+/* The way back: rows or columns of the input on the picture, not cut. On a ring it is the place whose middle lies on
+ * the canvas. */
+tips_span tips__move_span_back(const tips_move *move, int axis, tips_span input);
+
 /* Boxes on the input, each cut off where the canvas was. `share` (n), which may be NULL: how much of the area is left,
  * 0 where nothing is. A box that a circular shift pushes over an edge stays in one piece: its top and left are within
- * the input, its bottom or right is beyond, and it goes on from the other side. */
+ * the input, its bottom or right is beyond, and it goes on from the other side. The area of a mask grows and shrinks
+ * with its box. */
 void tips__move_boxes(const tips_move *move, const tips_box *boxes, int n, tips_box *out, float *share);
 
 #endif

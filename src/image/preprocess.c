@@ -1,9 +1,11 @@
 /* From a decoded picture to a network's input. The canvas: grey or colour as wanted, resized as Pillow and torchvision
- * do it, cropped at the centre or padded with black to the input's size. Then shifted, and normalised. */
+ * do it, cropped at the centre or padded with black to the input's size, or placed otherwise (image/placement.h). Then
+ * shifted, and normalised. */
 #include "image/preprocess.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "image/resize.h"
+#include "image/surround.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,6 +47,10 @@ static int offset(int canvas, int picture) {
 
 tips_move tips__preprocess_move(const tips_preprocess *p, const int picture[2]) {
     tips_move move = {.picture = {picture[0], picture[1]}, .input = {p->height, p->width}};
+    if (p->placement.fit[0] > 0) {
+        tips__placement_size(&p->placement, picture, move.input, move.resized);
+        return move;
+    }
     target_size(p, picture, &move.resized[0], &move.resized[1]);
     for (int i = 0; i < 2; i++) {
         if (move.resized[i] < 1) move.resized[i] = 1;
@@ -66,8 +72,9 @@ static tips_status to_grey(const tips_image *src, tips_image *out) {
 }
 
 static void paste(const tips_preprocess *p, const tips_move *move, const tips_image *src, uint8_t *canvas) {
+    const tips_surround around = tips__surround_of(p);
     const int top = move->offset[0], left = move->offset[1], c = p->channels;
-    memset(canvas, 0, (size_t)p->height * (size_t)p->width * (size_t)c);
+    tips__canvas_clear(p, canvas);
     for (int y = 0; y < p->height; y++) {
         if (y < top || y - top >= src->h) continue;
         const uint8_t *from = src->pixels + (ptrdiff_t)(y - top) * src->w * src->c;
@@ -75,8 +82,8 @@ static void paste(const tips_preprocess *p, const tips_move *move, const tips_im
         uint8_t *to = canvas + ((ptrdiff_t)y * p->width + first) * c;
         if (src->c == c) memcpy(to, from + (ptrdiff_t)(first - left) * c, (size_t)(end - first) * (size_t)c);
         else /* grey to every channel */
-            for (int x = first; x < end; x++)
-                for (int k = 0; k < c; k++) *to++ = from[x - left];
+            for (int x = first; x < end; x++) memset(to + (ptrdiff_t)(x - first) * c, from[x - left], (size_t)c);
+        tips__surround_avoid(p, &around, to, end - first);
     }
 }
 
@@ -87,7 +94,8 @@ static tips_status resize_and_paste(const tips_preprocess *p, const tips_image *
         paste(p, move, src, canvas);
         return TIPS_OK;
     }
-    TIPS_TRY(tips__resize(src, move->resized[0], move->resized[1], &resized));
+    TIPS_TRY((p->placement.filter == TIPS_FILTER_PLAIN ? tips__resize_plain : tips__resize)(
+        src, move->resized[0], move->resized[1], &resized));
     paste(p, move, &resized, canvas);
     tips__image_free(&resized);
     return TIPS_OK;
@@ -128,8 +136,33 @@ static void convert_row(const float *values, const uint8_t *row, int width, int 
         out[x] = x - dx >= 0 && x - dx < width ? values[row[(ptrdiff_t)(x - dx) * stride]] : values[0];
 }
 
+/* Where pixel `at` of an axis came from by a shift; -1 where nothing did. */
+static int source_of(int at, int shift, int size, bool circular) {
+    at -= shift;
+    if (circular) return wrap(at, size);
+    return at >= 0 && at < size ? at : -1;
+}
+
+/* What lies around the picture becomes zero. */
+static void clear_surround(const tips_preprocess *p, const tips_surround *around, const uint8_t *canvas,
+                           const int shift[2], bool circular, float *out) {
+    const ptrdiff_t plane = (ptrdiff_t)p->height * p->width;
+    for (int y = 0; y < p->height; y++) {
+        const int row = source_of(y, shift[0], p->height, circular);
+        for (int x = 0; x < p->width; x++, out++) {
+            const int column = source_of(x, shift[1], p->width, circular);
+            const bool is_outside = row < 0 || column < 0;
+            if (!is_outside &&
+                !tips__surround_is(p, around, canvas + ((ptrdiff_t)row * p->width + column) * p->channels))
+                continue;
+            for (int k = 0; k < p->channels; k++) out[k * plane] = 0;
+        }
+    }
+}
+
 void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int dy, int dx, bool circular, float *out) {
-    float values[256];
+    const tips_surround around = tips__surround_of(p);
+    float values[256], *first = out;
     for (int k = 0; k < p->channels; k++) {
         const int byte = p->bgr ? p->channels - 1 - k : k;
         for (int v = 0; v < 256; v++) values[v] = ((float)v / 255.0f - p->mean[k]) / p->std[k];
@@ -142,6 +175,7 @@ void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int 
                 for (int x = 0; x < p->width; x++) out[x] = values[0]; /* black */
         }
     }
+    if (around.is_zero) clear_surround(p, &around, canvas, (int[]){dy, dx}, circular, first);
 }
 
 tips_status tips__preprocess(const tips_preprocess *p, const tips_image *picture, int dy, int dx, bool circular,

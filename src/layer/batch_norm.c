@@ -15,7 +15,8 @@ static tips_status shape(tips_graph *g, tips_node *node) {
     if (c->eps <= 0) c->eps = 1e-5;
     if (c->momentum <= 0) c->momentum = 0.1;
     const tips_value_info x = *tips__value(g, node->in[0]);
-    tips_param_spec spec = {.layout = TIPS_VECTOR, .dims = {x.c}, .n_dims = 1, .trainable = true, .decay = true};
+    tips_param_spec spec = {.layout = TIPS_VECTOR, .dims = {x.c}, .n_dims = 1, .trainable = true, .decay = true,
+                            .frozen = c->frozen};
     spec.fill = 1;
     tips__node_param(g, node, "weight", spec);
     spec.fill = 0;

@@ -51,12 +51,13 @@ static tips_status shape(tips_graph *g, tips_node *node) {
     tips__node_param(g, node, joint ? "in_proj_weight" : "weight",
                      (tips_param_spec){.layout = TIPS_CONV, .n_dims = c->names == TIPS_NAMES_CONV ? 4 : 2,
                                        .dims = {c->out, x.c / c->groups, c->kernel[0], c->kernel[1]},
-                                       .groups = c->groups, .std = gain / sqrt(fan_in), .trainable = true,
+                                       .groups = c->groups, .trainable = true,
+                                       .std = c->deviation > 0 ? c->deviation : gain / sqrt(fan_in),
                                        .decay = !c->no_decay});
     if (c->bias)
         tips__node_param(g, node, joint ? "in_proj_bias" : "bias",
-                         (tips_param_spec){.layout = TIPS_VECTOR, .dims = {c->out}, .n_dims = 1, .trainable = true,
-                                           .decay = !c->no_decay});
+                         (tips_param_spec){.layout = TIPS_VECTOR, .dims = {c->out}, .n_dims = 1, .fill = c->bias_start,
+                                           .trainable = true, .decay = !c->no_decay});
     tips__node_out(g, node,
                    (tips_value_info){.kind = TIPS_MAP, .c = c->out, .per_sample = x.per_sample,
                                      .h = extent(c, x.h, 0), .w = extent(c, x.w, 1)});

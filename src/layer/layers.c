@@ -1,5 +1,5 @@
 /* The table of layers, made from layers.def, and the short builder calls. */
-#include "layer/layers.h"
+#include "layer/detection_layers.h"
 
 #include <string.h>
 

@@ -20,12 +20,15 @@ typedef struct tips_conv2d {
     tips_padding padding; /* all four may differ */
     bool bias;
     double gain;          /* of the Kaiming-normal initialisation (fan-in), sqrt(2) if 0 */
+    double deviation;     /* of the initialisation instead; 0: by the gain */
+    double bias_start;    /* what the bias is at first */
     bool no_decay;
     int names;            /* tips_conv_names of its parameters; architectures set it */
 } tips_conv2d;
 
 typedef struct tips_batch_norm {
     double eps, momentum; /* 1e-5, 0.1 if 0 */
+    bool frozen;          /* as it is, in training too */
 } tips_batch_norm;
 
 typedef struct tips_group_norm {

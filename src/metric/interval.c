@@ -7,6 +7,7 @@
 #include "core/threads.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static const double z95 = 1.959963984540054; /* the 97.5 % point of the normal distribution */
@@ -55,36 +56,67 @@ static tips_figure interval_of(double value, double *rounds) {
     return (tips_figure){value, percentile(rounds, usable, 0.025), percentile(rounds, usable, 0.975)};
 }
 
-/* `drawn` has room for the images of every thread. */
-static tips_figure run_rounds(tips_statistic *statistic, const void *context, int images, uint64_t seed, int *drawn,
-                              double *rounds) {
-    for (int i = 0; i < images; i++) drawn[i] = i;
-    const double value = statistic(context, drawn, images);
-    if (isnan(value)) return tips__figure_none();
+/* The memory of a bootstrap. */
+typedef struct rounds_room {
+    double *values; /* (count): of all images */
+    double *rounds; /* (count, TIPS_BOOTSTRAP_ROUNDS) */
+    double *round;  /* (threads, count) */
+    int *drawn;     /* (threads, images) */
+} rounds_room;
+
+static void run_rounds(tips_statistics *statistics, const void *context, int count, int images, uint64_t seed,
+                       const rounds_room *r, tips_figure *out) {
+    bool any = false;
+    for (int i = 0; i < images; i++) r->drawn[i] = i;
+    statistics(context, r->drawn, images, r->values);
+    for (int k = 0; k < count; k++) any = any || !isnan(r->values[k]);
+    if (!any) return;
     TIPS_PARALLEL_FOR (i, TIPS_BOOTSTRAP_ROUNDS) {
         const tips_rng rng = {.seed = seed, .stream = tips__rng_mix(STREAM_BOOTSTRAP, (uint64_t)i)};
-        int *own = drawn + (size_t)omp_get_thread_num() * (size_t)images;
-        draw(images, rng, own);
-        rounds[i] = statistic(context, own, images);
+        const size_t thread = (size_t)omp_get_thread_num();
+        int *drawn = r->drawn + thread * (size_t)images;
+        double *round = r->round + thread * (size_t)count;
+        draw(images, rng, drawn);
+        statistics(context, drawn, images, round);
+        for (int k = 0; k < count; k++) r->rounds[(size_t)k * TIPS_BOOTSTRAP_ROUNDS + (size_t)i] = round[k];
     }
-    return interval_of(value, rounds);
+    for (int k = 0; k < count; k++)
+        if (!isnan(r->values[k])) out[k] = interval_of(r->values[k], r->rounds + (size_t)k * TIPS_BOOTSTRAP_ROUNDS);
+}
+
+tips_status tips__bootstrap_several(tips_statistics *statistics, const void *context, int count, int images,
+                                    uint64_t seed, tips_figure *out) {
+    const size_t n = (size_t)count, threads = (size_t)tips__threads();
+    rounds_room r;
+    for (int k = 0; k < count; k++) out[k] = tips__figure_none();
+    if (images < 1) return TIPS_OK;
+    TIPS_TRY(tips__new(&r.values, n * (1 + TIPS_BOOTSTRAP_ROUNDS + threads) * sizeof *r.values,
+                       "the rounds of a bootstrap"));
+    r.rounds = r.values + n;
+    r.round = r.rounds + n * TIPS_BOOTSTRAP_ROUNDS;
+    const tips_status status =
+        tips__new(&r.drawn, threads * (size_t)images * sizeof *r.drawn, "the draws of a bootstrap");
+    if (status == TIPS_OK) {
+        run_rounds(statistics, context, count, images, seed, &r, out);
+        tips__free(r.drawn);
+    }
+    tips__free(r.values);
+    return status;
+}
+
+typedef struct one_statistic {
+    tips_statistic *of;
+    const void *context;
+} one_statistic;
+
+static void run_one(const void *context, const int *drawn, int images, double *value) {
+    const one_statistic *s = context;
+    *value = s->of(s->context, drawn, images);
 }
 
 tips_status tips__bootstrap_of(tips_statistic *statistic, const void *context, int images, uint64_t seed,
                                tips_figure *out) {
-    double *rounds;
-    int *drawn;
-    *out = tips__figure_none();
-    if (images < 1) return TIPS_OK;
-    TIPS_TRY(tips__new(&rounds, TIPS_BOOTSTRAP_ROUNDS * sizeof *rounds, "the rounds of a bootstrap"));
-    const tips_status status =
-        tips__new(&drawn, (size_t)tips__threads() * (size_t)images * sizeof *drawn, "the draws of a bootstrap");
-    if (status == TIPS_OK) {
-        *out = run_rounds(statistic, context, images, seed, drawn, rounds);
-        tips__free(drawn);
-    }
-    tips__free(rounds);
-    return status;
+    return tips__bootstrap_several(run_one, &(one_statistic){statistic, context}, 1, images, seed, out);
 }
 
 typedef struct shares {

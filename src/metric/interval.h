@@ -29,6 +29,10 @@ enum { TIPS_BOOTSTRAP_ROUNDS = 1000 };
 typedef double tips_statistic(const void *context, const int *drawn, int images); /* of the images of these numbers */
 tips_status tips__bootstrap_of(tips_statistic *statistic, const void *context, int images, uint64_t seed,
                                tips_figure *out) TIPS_MUST_CHECK;
+/* The same for several figures that are computed together. */
+typedef void tips_statistics(const void *context, const int *drawn, int images, double *values);
+tips_status tips__bootstrap_several(tips_statistics *statistics, const void *context, int count, int images,
+                                    uint64_t seed, tips_figure *out) TIPS_MUST_CHECK; /* (count) */
 /* Of sum hits / sum trials over images, in percent. */
 tips_status tips__bootstrap(const double *hits, const double *trials, int images, uint64_t seed,
                             tips_figure *out) TIPS_MUST_CHECK;

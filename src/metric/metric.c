@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *const tips__better_names[] = {"neither", "higher", "lower"};
-const char *const tips__need_names[] = {"nothing", "MSB", "heat map", "protocol of frames", "verifier", "training"};
+const char *const tips__need_names[] = {"nothing", "MSB", "heat map", "protocol of frames", "common shifts", "verifier", "training"};
 
 #define TIPS_METRIC(identifier, its_name, its_kind, its_need, its_unit, is_better, its_heading, its_column, its_title, \
                     its_label, its_help)                                                                               \

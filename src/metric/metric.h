@@ -16,9 +16,10 @@ typedef enum tips_metric_need {
     TIPS_NEEDS_NOTHING,
     TIPS_NEEDS_MSB,
     TIPS_NEEDS_HEATMAP,
-    TIPS_NEEDS_SEQUENCE, /* a protocol of frames */
-    TIPS_NEEDS_VERIFIER, /* and not an evaluation; its value is a verdict */
-    TIPS_NEEDS_TRAINING  /* and not an evaluation */
+    TIPS_NEEDS_SEQUENCE,   /* a protocol of frames */
+    TIPS_NEEDS_SET_SHIFTS, /* answers of all pictures under common shifts */
+    TIPS_NEEDS_VERIFIER,   /* and not an evaluation; its value is a verdict */
+    TIPS_NEEDS_TRAINING    /* and not an evaluation */
 } tips_metric_need;
 extern const char *const tips__need_names[]; /* "nothing", "MSB", "heat map", ... */
 
@@ -51,7 +52,7 @@ extern const tips_metric tips__common_metrics[TIPS_COMMON_METRICS];
 
 enum {
     TIPS_METRICS_PER_KIND = TIPS_METRIC_CIRCULAR_CONSISTENCY - TIPS_METRIC_STANDARD_CONSISTENCY,
-    TIPS_MOST_OWN_METRICS = 8, /* of a task */
+    TIPS_MOST_OWN_METRICS = 48, /* of a task */
     TIPS_MOST_METRICS = TIPS_MOST_OWN_METRICS + TIPS_COMMON_METRICS
 };
 

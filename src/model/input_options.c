@@ -39,6 +39,7 @@ const tips_option tips__input_rows[] = {
      .min = 0,
      .max = 8192,
      .help = "shorter side of pictures before the centre is cropped; 0 means as the model says"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_input_options, placement), .group = tips__placement_rows},
     {.name = "labels",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_input_options, labels),
@@ -127,12 +128,26 @@ tips_model_options tips__input_sized(const tips_input_options *input, const tips
     return o;
 }
 
+static tips_status apply_placement(const tips_input_options *in, tips_model_info *info) {
+    const tips_placement *p = &in->placement;
+    TIPS_TRY(tips__placement_check(p, in->resize));
+    if (in->resize > 0) info->resize = in->resize;
+    if (p->fit[0] > 0) info->resize = 0;
+    if (in->resize > 0 || p->fit[0] > 0) {
+        info->fit_inside = false;
+        memcpy(info->placement.fit, p->fit, sizeof p->fit);
+    }
+    if (p->filter) info->placement.filter = p->filter;
+    if (p->pad) info->placement.pad = p->pad;
+    return TIPS_OK;
+}
+
 tips_status tips__input_describe(const tips_input_options *in, tips_model_info *info) {
     if (in->bgr && info->config.in_channels != 3)
         TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
     TIPS_TRY(apply_values(in, info));
     info->bgr = info->bgr || in->bgr;
-    if (in->resize > 0) info->resize = in->resize, info->fit_inside = false;
+    TIPS_TRY(apply_placement(in, info));
     return in->labels ? apply_labels(in->labels, info) : TIPS_OK;
 }
 
@@ -155,5 +170,10 @@ void tips__input_flags(tips_text *out, const tips_input_options *in) {
     if (in->bgr) tips__text_add(out, " --bgr");
     if (in->size[0] > 0) tips__text_print(out, " --size %dx%d", in->size[0], in->size[1]);
     if (in->resize > 0) tips__text_print(out, " --resize %d", in->resize);
+    for (tips_option_walk walk = tips__options_walk(tips__placement_rows); tips__options_next(&walk);) {
+        char value[NUMBER_ROOM];
+        tips__option_format(&walk.row, &in->placement, value, sizeof value);
+        if (strcmp(value, walk.row.fallback) != 0) add_text(out, walk.row.name, value);
+    }
     add_text(out, "labels", in->labels);
 }

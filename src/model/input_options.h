@@ -21,11 +21,12 @@ extern const char *const tips__pixel_range_names[]; /* "model", "0..1", "0..255"
 /* All zero: as the model says. */
 typedef struct tips_input_options {
     const char *mean, *std; /* "0.485,0.456,0.406", or one number for all channels */
-    int range;          /* tips_pixel_range; other than the model's: a mean of 0 and a deviation of 1 unless given */
-    bool bgr;           /* the network takes blue, green, red */
-    int size[2];        /* height, width */
-    int resize;         /* shorter side before the centre crop */
-    const char *labels; /* file of class names, one a line, in the order of the outputs */
+    int range;   /* tips_pixel_range; other than the model's: a mean of 0 and a deviation of 1 unless given */
+    bool bgr;    /* the network takes blue, green, red */
+    int size[2]; /* height, width */
+    int resize;  /* shorter side before the centre crop */
+    tips_placement placement; /* instead of it; what is not the default counts */
+    const char *labels;       /* file of class names, one a line, in the order of the outputs */
 } tips_input_options;
 
 extern const tips_option tips__input_rows[];

@@ -11,6 +11,7 @@ tips_preprocess tips__model_preprocess(const tips_model_info *info) {
                          .channels = info->config.in_channels,
                          .resize = info->resize,
                          .fit_inside = info->fit_inside,
+                         .placement = info->placement,
                          .bgr = info->bgr};
     for (int i = 0; i < 3; i++) p.mean[i] = info->mean[i], p.std[i] = info->std[i];
     return p;
@@ -19,6 +20,7 @@ tips_preprocess tips__model_preprocess(const tips_model_info *info) {
 void tips__note_original(tips_loaded_model *m) {
     memcpy(m->original.size, m->info.config.size, sizeof m->original.size);
     m->original.resize = m->info.resize;
+    memcpy(m->original.fit, m->info.placement.fit, sizeof m->original.fit);
 }
 
 static tips_status copy_params(const tips_params *from, tips_params *to, const int size[2]) {

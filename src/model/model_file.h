@@ -15,10 +15,11 @@ enum { TIPS_MODEL_TEXT = 160 };
 typedef struct tips_model_info {
     const tips_arch *arch;
     tips_task_spec task;
-    tips_arch_config config;       /* classes, input size and channels, width, down, stem, padding, operator */
-    float mean[3], std[3];         /* of inputs in 0..1 */
-    int resize;                    /* see tips_preprocess */
+    tips_arch_config config; /* classes, input size and channels, width, down, stem, padding, operator */
+    float mean[3], std[3];   /* of inputs in 0..1 */
+    int resize;              /* see tips_preprocess */
     bool fit_inside;
+    tips_placement placement;
     bool bgr;                      /* channels are blue, green, red; mean and std are in their order */
     char **class_names;            /* (config.classes), or NULL */
     tips_colours class_colours;    /* that masks are shown in: 256, or none */
@@ -49,7 +50,7 @@ typedef struct tips_loaded_model {
     tips_model model;
     tips_params *params;
     struct {
-        int size[2], resize;
+        int size[2], resize, fit[2];
     } original; /* what the file says of its input, whatever size it was loaded for */
 } tips_loaded_model;
 tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) TIPS_MUST_CHECK;

@@ -51,6 +51,12 @@ static const tips_option input_rows[] = {
     {.type = TIPS_OPT_END},
 };
 
+/* The same, and written where they say something. */
+static const tips_option placement_rows[] = {
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_model_info, placement), .group = tips__placement_rows},
+    {.type = TIPS_OPT_END},
+};
+
 void tips__model_info_init(tips_model_info *info) {
     memset(info, 0, sizeof *info);
     info->task = tips__task_default();
@@ -133,6 +139,7 @@ static tips_status write_plain(const tips_model_info *info, const tips_metadata_
     TIPS_TRY(write_rows(network_rows, &network, sink));
     TIPS_TRY(write_said(further_rows, &network, sink));
     TIPS_TRY(write_rows(input_rows, info, sink));
+    TIPS_TRY(write_said(placement_rows, info, sink));
     format_floats(info->mean, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.mean", text));
     format_floats(info->std, text, sizeof text);
@@ -248,6 +255,7 @@ static tips_status read_network(const tips_metadata_source *from, tips_model_inf
     TIPS_TRY(read_rows(from, network_rows, true, &network));
     TIPS_TRY(read_rows(from, further_rows, false, &network));
     TIPS_TRY(read_rows(from, input_rows, false, info));
+    TIPS_TRY(read_rows(from, placement_rows, false, info));
     if (info->bgr && network.channels != 3)
         TIPS_FAIL(TIPS_FORMAT, "tips.bgr: an input of %d channels is not blue, green, red", network.channels);
     if (strcmp(network.arch, tips__arch_graph.name) == 0) TIPS_TRY(read_graph(from, &info->config.blueprint));

@@ -16,9 +16,14 @@ static bool drop_softmax(tips_blueprint *blueprint) {
 static int shorter(const int size[2]) { return size[0] < size[1] ? size[0] : size[1]; }
 
 /* In proportion to what the file says of its own size. */
-static void scale_resize(const int size[2], tips_loaded_model *m) {
+static int scaled(const int size[2], const tips_loaded_model *m, int length) {
     const int side = shorter(m->original.size);
-    m->info.resize = (int)(((int64_t)m->original.resize * shorter(size) + side / 2) / side);
+    return (int)(((int64_t)length * shorter(size) + side / 2) / side);
+}
+
+static void scale_resize(const int size[2], tips_loaded_model *m) {
+    m->info.resize = scaled(size, m, m->original.resize);
+    for (int i = 0; i < 2; i++) m->info.placement.fit[i] = scaled(size, m, m->original.fit[i]);
     m->preprocess = tips__model_preprocess(&m->info);
 }
 
@@ -27,7 +32,7 @@ static tips_status adapt(const int size[2], tips_loaded_model *m) {
     const int same[2] = {m->info.config.size[0], m->info.config.size[1]};
     if (drop_softmax(m->info.config.blueprint) || changes)
         TIPS_TRY(tips__loaded_model_rebuild(m, size ? size : same, false));
-    if (size && m->info.resize > 0) scale_resize(size, m);
+    if (size && (m->info.resize > 0 || m->info.placement.fit[0] > 0)) scale_resize(size, m);
     return TIPS_OK;
 }
 

@@ -23,19 +23,19 @@ bool tips__param_is_operators(const char *name) {
     return false;
 }
 
-/* The last layer with weights of its own answers. */
+/* The last layer with weights of its own answers: the name of these. */
 static const char *classifier_of(const tips_graph *graph) {
     for (int i = tips__graph_node_count(graph) - 1; i >= 0; i--) {
         const tips_node *node = tips__graph_node(graph, i);
-        if (node->layer == &tips__layer_linear || node->layer == &tips__layer_conv2d) return node->name;
+        if (node->layer == &tips__layer_linear || node->layer == &tips__layer_conv2d) return tips__graph_param(graph, node->params[0])->name;
     }
     return "";
 }
 
 bool tips__is_classifiers(const tips_graph *graph, const char *name) {
-    const char *layer = classifier_of(graph);
-    const size_t length = strlen(layer);
-    return length > 0 && strncmp(name, layer, length) == 0 && name[length] == '.';
+    const char *weight = classifier_of(graph), *dot = strrchr(weight, '.');
+    const size_t length = dot ? (size_t)(dot - weight) : 0;
+    return length > 0 && strncmp(name, weight, length) == 0 && name[length] == '.';
 }
 
 static bool ends_with(const char *name, const char *suffix) {

@@ -194,6 +194,7 @@ static tips_status compile(tips_net *net) {
     choose_layouts(net);
     tips__net_nest(net);
     plan_gradients(net);
+    TIPS_TRY(tips__net_share_gradients(net));
     TIPS_TRY(plan_ops(net));
     TIPS_TRY(make_margins(net));
     return tips__net_plan_memory(net);
@@ -231,6 +232,7 @@ void tips__net_destroy(tips_net *net) {
     tips__free(net->steps);
     tips__free(net->buffers);
     tips__free(net->margins);
+    tips__free(net->spare_diff);
     tips__free(net->arena);
     tips__free(net);
 }

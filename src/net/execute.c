@@ -61,7 +61,9 @@ static tips_status run_forward(tips_net *net, net_op *op, step_kind kind) {
 
 static tips_status run_backward(tips_net *net, net_op *op) {
     bind_op(net, op, STEP_BACKWARD);
-    return op->op.node->layer->backward(&op->op);
+    TIPS_TRY(op->op.node->layer->backward(&op->op));
+    if (op->adds) tips__net_add_shared(net, op);
+    return TIPS_OK;
 }
 
 static tips_status run_step(tips_net *net, const net_step *step) {

@@ -37,6 +37,7 @@ typedef struct net_op {
     tips_plan plan;
     tips_value in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
     int position;        /* id of the last node it covers */
+    unsigned adds;       /* bit i: parameter i has a gradient already when this op runs backward */
     bool runs_backward, replays;
     int workspace, forward_scratch, backward_scratch; /* buffers */
     int alias;           /* input slot whose buffer the output takes over, or -1 */
@@ -64,6 +65,7 @@ struct tips_net {
     char *arena;
     size_t arena_bytes;
     float *margins; /* (n_ops, n), keep_all only */
+    float *spare_diff; /* gradients of a convolution whose weights another one has written before; NULL: none */
     tips_loss_weights weights;
     tips_losses losses;
     int aux_ops, n_replays;
@@ -77,6 +79,10 @@ struct tips_net {
 tips_status tips__net_make_ops(tips_net *net) TIPS_MUST_CHECK;
 /* Whether an op writes outputs with gaps. */
 bool tips__net_writes_strides(const tips_op *op);
+/* Gradients of weights that several convolutions share, each of which writes its own whole: all but the first to run
+ * backward write to a spare place, from where run_backward adds them. */
+tips_status tips__net_share_gradients(tips_net *net) TIPS_MUST_CHECK;
+void tips__net_add_shared(const tips_net *net, const net_op *op);
 /* Joined maps in one buffer. */
 void tips__net_nest(tips_net *net);
 /* The map of a value with all its samples. */

@@ -23,6 +23,11 @@ static const tips_option options[] = {
      .min = 1e-12,
      .max = 1,
      .help = "added to the variance"},
+    {.name = "frozen",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(tips_batch_norm, frozen),
+     .fallback = "false",
+     .help = "training leaves weights, biases and running statistics as they are, and uses the latter"},
     {.type = TIPS_OPT_END},
 };
 

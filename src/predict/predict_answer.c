@@ -11,10 +11,11 @@
 
 static int classes_of(const predictor *p) { return p->model.info.config.classes; }
 
-/* The same bits as any black pixel of a picture has. */
+/* The same bits as any pixel around a picture has. */
 static tips_status make_black(predictor *p) {
     uint8_t *canvas;
-    TIPS_TRY(tips__new_zero(&canvas, p->elements, "a black picture"));
+    TIPS_TRY(tips__new(&canvas, p->elements, "a black picture"));
+    tips__canvas_clear(&p->model.preprocess, canvas);
     tips__canvas_to_input(&p->model.preprocess, canvas, 0, 0, false, p->black);
     tips__free(canvas);
     return TIPS_OK;

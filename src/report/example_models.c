@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_MODELS = 12 };
 
@@ -75,7 +76,8 @@ static tips_status open_model(example_search *s, const tips_report_run *run) {
 static bool same_input(const example_model *a, const example_model *b) {
     const tips_preprocess *p = &a->model.preprocess, *q = &b->model.preprocess;
     return p->height == q->height && p->width == q->width && p->channels == q->channels && p->resize == q->resize &&
-           p->fit_inside == q->fit_inside && a->model.info.task.task == b->model.info.task.task &&
+           p->fit_inside == q->fit_inside && memcmp(&p->placement, &q->placement, sizeof p->placement) == 0 &&
+           a->model.info.task.task == b->model.info.task.task &&
            a->model.info.config.classes == b->model.info.config.classes;
 }
 

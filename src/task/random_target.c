@@ -9,7 +9,7 @@
 /* One class all over, and a box in the middle. */
 static tips_status annotate(const tips_assignment *a, tips_rng rng, int i, tips_annotation *out) {
     const size_t pixels = (size_t)a->size[0] * (size_t)a->size[1];
-    const float h = (float)a->size[0], w = (float)a->size[1];
+    const double h = a->size[0], w = a->size[1];
     out->label = (int32_t)tips__rng_below(rng, (uint64_t)i, (uint32_t)a->classes);
     out->size[0] = a->size[0], out->size[1] = a->size[1];
     if (out->has & TIPS_ANNOTATES_MASK) {
@@ -19,7 +19,8 @@ static tips_status annotate(const tips_assignment *a, tips_rng rng, int i, tips_
     }
     if (out->has & TIPS_ANNOTATES_BOXES) {
         TIPS_TRY(tips__new(&out->boxes, sizeof *out->boxes, "a box"));
-        out->boxes[out->n_boxes++] = (tips_box){h / 4, w / 4, 3 * h / 4, 3 * w / 4, out->label, false};
+        out->boxes[out->n_boxes++] =
+            (tips_box){.top = h / 4, .left = w / 4, .bottom = 3 * h / 4, .right = 3 * w / 4, .label = out->label};
     }
     return TIPS_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "core/bytes.h"
+#include "core/pile.h"
 #include "core/text.h"
 #include "data/annotation.h"
 #include "image/move.h"
@@ -17,7 +18,7 @@
 
 typedef struct tips_task tips_task;
 
-enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 8, TIPS_MOST_TARGETS = 8 };
+enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 16, TIPS_MOST_TARGETS = 8 };
 
 #define TIPS_TASK_CHECK_CONFIG(type) \
     _Static_assert(sizeof(type) <= TIPS_TASK_CONFIG_BYTES, "the config of a task is too large")
@@ -63,6 +64,16 @@ typedef struct tips_answer_at {
     bool circular;
 } tips_answer_at;
 
+/* What pictures count for under shifts that all of them have in common: one shift for the whole set at a time. */
+typedef struct tips_shift_scores {
+    int kind;                /* TIPS_STANDARD, TIPS_CIRCULAR */
+    const tips_pile *scores; /* (images, stride) */
+    int images, stride;
+    const int
+        *columns; /* (count): of the scores of a picture, those of the shifts that are meant; the first is of none */
+    int count;
+} tips_shift_scores;
+
 enum {
     TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */
     TIPS_TASK_GRADED = 2  /* agreement may lie between 0 and 1: intervals are a bootstrap's */
@@ -73,8 +84,8 @@ struct tips_task {
     unsigned flags;
     const tips_option *options; /* closed by TIPS_OPT_END */
     size_t config_size;
-    unsigned needs; /* TIPS_ANNOTATES_*: what the data must offer */
-    int views;      /* samples that training makes of a picture; 0: one */
+    unsigned needs;       /* TIPS_ANNOTATES_*: what the data must offer */
+    int views;            /* samples that training makes of a picture; 0: one */
     const char *protocol; /* of shifts, unless another is asked for; NULL: the first */
 
     /* Truth, in the network's input. */
@@ -112,6 +123,15 @@ struct tips_task {
     /* From scores (n) or their sum (1). A row that was not measured is tips__figure_none. */
     tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
                            tips_figure *figures);
+
+    /* Figures of a set under common shifts, for those of `metrics` that need them. What a picture counts for under one:
+     * `still` and `moved` are the answers to it as it lies and shifted; `target` is of the former. NULL: there are
+     * none. */
+    tips_status (*shift_score)(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
+                               const tips_bytes *target, tips_bytes *score);
+    /* Sets the figures of metrics whose kind of shift this is, and no others. */
+    tips_status (*shift_figures)(const tips_assignment *a, const tips_shift_scores *scores, uint64_t seed,
+                                 tips_figure *figures);
 
     /* A figure of one class of the network, from scores as above. NULL: there is none. */
     const char *class_metric; /* its name: "iou" */

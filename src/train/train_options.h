@@ -28,6 +28,7 @@ typedef struct tips_train_config {
     tips_augment augment;
     tips_mixing mixing;
     int resize;
+    tips_placement placement;
     int train_limit, classes_limit;
     double val_split;
     int val_set, on_bad_image; /* tips_val_set, tips_on_bad_image */

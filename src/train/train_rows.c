@@ -30,6 +30,7 @@ const tips_option tips__train_rows[] = {
      .min = 0,
      .max = 4096,
      .help = "shorter side that pictures are resized to before the centre is cut out; 0 means the input's size"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_train_config, placement), .group = tips__placement_rows},
     {.name = "train-limit",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_train_config, train_limit),

@@ -113,8 +113,7 @@ static tips_status take_normalisation(const tips_model_info *from, train_setup *
 /* A network that came from elsewhere, with the classes of the data. */
 static tips_status take_blueprint(const tips_model_info *from, train_setup *s) {
     if (strcmp(s->config->model.arch, tips__arch_graph.name) != 0) return TIPS_OK;
-    if (!from)
-        TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' is that of a model file: say which with --init MODEL");
+    if (!from) TIPS_FAIL(TIPS_INVALID, "the architecture 'graph' is that of a model file: say which with --init MODEL");
     if (!from->config.blueprint)
         TIPS_FAIL(TIPS_INVALID, "%s is a %s, not a network from elsewhere", s->config->init, from->arch->name);
     TIPS_TRY(tips__blueprint_copy(from->config.blueprint, &s->info.config.blueprint));
@@ -141,7 +140,9 @@ static tips_status shape(const tips_model_info *from, train_setup *s) {
     TIPS_TRY(check_classes(s));
     TIPS_TRY(keep_names(s));
     if (s->info.task.task->needs & TIPS_ANNOTATES_MASK) s->info.class_colours = *tips__dataset_mask_colours(s->set);
+    TIPS_TRY(tips__placement_check(&s->config->placement, s->config->resize));
     s->info.resize = s->config->resize;
+    s->info.placement = s->config->placement;
     s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
     const char *data = s->config->data && *s->config->data ? s->config->data : tips__dataset_path(s->set);
     snprintf(s->info.dataset, sizeof s->info.dataset, "%s", data ? data : tips__dataset_format(s->set));

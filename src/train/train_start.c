@@ -39,7 +39,8 @@ tips_status tips__train_start_describe(const tips_model_info *info, tips_setting
     tips__task_format(&info->task, text, sizeof text);
     TIPS_TRY(tips__settings_add(s, "task", text));
     snprintf(text, sizeof text, "%d", info->resize);
-    return tips__settings_add(s, "resize", text);
+    TIPS_TRY(tips__settings_add(s, "resize", text));
+    return tips__settings_from_options(s, tips__placement_rows, &info->placement, NULL);
 }
 
 tips_status tips__train_start_weights(const tips_train_start *start, tips_params *params) {

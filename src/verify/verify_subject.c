@@ -111,6 +111,9 @@ static tips_status check_flags(const tips_verify_config *config) {
         TIPS_FAIL(TIPS_INVALID, "--picture is a number in --data, which is not given");
     if (!has_picture(config) && config->input.resize)
         TIPS_FAIL(TIPS_INVALID, "--resize is of pictures; give one with --image or --data");
+    const tips_placement *p = &config->input.placement;
+    if (!has_picture(config) && (p->fit[0] || p->filter || p->pad))
+        TIPS_FAIL(TIPS_INVALID, "--fit, --filter and --pad are of pictures; give one with --image or --data");
     if (config->input.labels) TIPS_FAIL(TIPS_INVALID, "--labels names classes, and verify shows none; leave it out");
     return TIPS_OK;
 }

@@ -220,8 +220,8 @@ static void test_moves(void **state) {
 
 /* The block of a picture, in its pixels. */
 static tips_box block_of(int number) {
-    const float top = (float)(10 + 8 * number), left = (float)(180 - 12 * number);
-    return (tips_box){top, left, top + 12, left + 14, number, false};
+    const double top = 10 + 8 * number, left = 180 - 12 * number;
+    return (tips_box){.top = top, .left = left, .bottom = top + 12, .right = left + 14, .label = number};
 }
 
 static tips_status make_box(const void *context, const tips_annotation *annotation, const tips_move *move,

@@ -139,7 +139,7 @@ enum { MOST_SIDE = 24, CLASSES = 5 };
 typedef struct wish {
     uint8_t picture[2], input[2], resize, flags;
     int8_t crop[2], shift[2];
-    uint8_t box[sizeof(tips_box)];
+    uint8_t box[4 * sizeof(float) + 8];
 } wish;
 
 static tips_move wished_move(const wish *w, tips_preprocess *p) {
@@ -162,15 +162,18 @@ static tips_move wished_move(const wish *w, tips_preprocess *p) {
 
 static void follow_box(const wish *w, const tips_move *move) {
     const int most[2] = {move->input[0] * (move->circular ? 2 : 1), move->input[1] * (move->circular ? 2 : 1)};
-    tips_box box;
-    float share;
-    memcpy(&box, w->box, 4 * sizeof(float));
-    box.label = w->box[sizeof w->box - 1];
-    box.crowd = w->flags & 8;
+    float edges[4], share;
+    memcpy(edges, w->box, sizeof edges);
+    tips_box box = {.top = (double)edges[0],
+                    .left = (double)edges[1],
+                    .bottom = (double)edges[2],
+                    .right = (double)edges[3],
+                    .label = w->box[sizeof w->box - 1],
+                    .crowd = w->flags & 8};
     if (tips__annotation_check(&(tips_annotation){.boxes = &box, .n_boxes = 1}, CLASSES) != TIPS_OK) return;
     tips__move_boxes(move, &box, 1, &box, &share);
     if (!(share >= 0 && share <= 1) || box.top > box.bottom || box.left > box.right) abort();
-    if (!(box.top >= 0 && box.left >= 0) || box.bottom > (float)most[0] || box.right > (float)most[1]) abort();
+    if (!(box.top >= 0 && box.left >= 0) || box.bottom > most[0] || box.right > most[1]) abort();
 }
 
 /* A mask of what is left of the bytes: on the input it has no other values. */

@@ -21,6 +21,8 @@ static const tips_preprocess ways[] = {
     {.height = 24, .width = 24, .channels = 1, .resize = 30, .std = {1}},
     {.height = 33, .width = 20, .channels = 1, .resize = 27, .std = {1}},
     {.height = 48, .width = 48, .channels = 1, .resize = 20, .fit_inside = true, .std = {1}},
+    {.height = 40, .width = 48, .channels = 1, .placement.fit = {30, 36}, .std = {1}},
+    {.height = 24, .width = 48, .channels = 1, .placement = {.fit = {99, 99}, .filter = TIPS_FILTER_PLAIN}, .std = {1}},
 };
 static const int sizes[][2] = {{32, 32}, {28, 28}, {20, 40}, {57, 31}, {100, 90}, {150, 33}, {12, 13}};
 enum { WAYS = sizeof ways / sizeof ways[0], SIZES = sizeof sizes / sizeof sizes[0], MOST = 48 * 48 };
@@ -80,7 +82,7 @@ static void test_canvas(void **state) {
         tips_image picture = make_picture(size[0], size[1]);
         for (int top = 0; top + side <= size[0]; top += step)
             for (int left = 0; left + side <= size[1]; left += step) {
-                const tips_box block = {(float)top, (float)left, (float)(top + side), (float)(left + side), 0, false};
+                const tips_box block = {.top = top, .left = left, .bottom = top + side, .right = left + side};
                 test_case("%dx%d to %dx%d by %d%s, block of %d at %d, %d", size[0], size[1], p->height, p->width,
                           p->resize, p->fit_inside ? ", inside" : "", side, top, left);
                 follow_block(p, &picture, &block);
@@ -100,6 +102,7 @@ static void test_unresized(void **state) {
         tips_image picture = make_picture(size[0], size[1]);
         uint8_t canvas[MOST], mask[MOST];
         p.resize = size[0] < size[1] ? size[0] : size[1];
+        p.placement.fit[0] = 0;
         const tips_move move = tips__preprocess_move(&p, size);
         for (int k = 0; k < size[0] * size[1]; k++) picture.pixels[k] = (uint8_t)(1 + k * 7 % 250);
         expect_ok(tips__preprocess_canvas(&p, &picture, canvas));
@@ -153,7 +156,8 @@ static void turn(uint8_t *map) {
 static void follow_pixels(const tips_move *move, const uint8_t *map) {
     for (int k = 0; k < H * W; k++) {
         const double from[2] = {k / W + 0.5, k % W + 0.5};
-        const tips_box pixel = {(float)(k / W), (float)(k % W), (float)(k / W + 1), (float)(k % W + 1), k, k % 2};
+        const tips_box pixel = {
+            .top = k / W, .left = k % W, .bottom = k / W + 1, .right = k % W + 1, .label = k, .crowd = k % 2};
         double to[2];
         tips_box box;
         float share;
@@ -259,7 +263,8 @@ static void test_wrapped_boxes(void **state) {
 static void test_rounding(void **state) {
     tips_move move = tips__move_none((int[]){32, 32});
     const double just_below[2] = {3 - 4e-16, 5};
-    const tips_box box = {3 - 2.4e-7f, 0, 9, 3, 0, false}, tiny = {1e-16f, 0, 1.2e-16f, 3, 0, false};
+    const tips_box box = {.top = 3 - 4e-16, .bottom = 9, .right = 3};
+    const tips_box tiny = {.top = 1e-16, .bottom = 1.2e-16, .right = 3};
     double place[2];
     tips_box out;
     float share;

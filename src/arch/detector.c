@@ -1,0 +1,180 @@
+/* Backbones of detectors, feature pyramids and their anchors. Names are torchvision's. */
+#include "arch/detector.h"
+
+#include "arch/parts.h"
+#include "core/fail.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char usual_backbone[] = "resnet18";
+
+tips_status tips__detector_resolve(const tips_arch *arch, tips_arch_config *config) {
+    if (!config->backbone) TIPS_TRY(tips__arch_find(usual_backbone, &config->backbone));
+    if (!config->backbone->classify || config->backbone->layout == NULL)
+        TIPS_FAIL(TIPS_INVALID,
+                  "%s cannot be the backbone of %s; a ResNet, a MobileNet or another of 'tips list archs' can",
+                  config->backbone->name, arch->name);
+    if (config->output_stride)
+        TIPS_FAIL(TIPS_INVALID, "%s has no --output-stride; deeplabv3plus, deeplabv3 and fcn have one", arch->name);
+    config->head = TIPS_HEAD_GAP; /* that of the backbone, which is not built, makes no demands */
+    TIPS_TRY(config->backbone->resolve(config->backbone, config));
+    if (config->up == TIPS_UP_AUTO)
+        config->up = tips__pool_traits(&config->pool) & TIPS_POOL_CHOOSES ? TIPS_UP_FOLLOW_NEAREST : TIPS_UP_NEAREST;
+    if (config->up != TIPS_UP_FOLLOW_NEAREST && config->up != TIPS_UP_NEAREST)
+        TIPS_FAIL(TIPS_INVALID, "the pyramid of %s repeats cells; --up is follow-nearest, nearest or auto", arch->name);
+    return TIPS_OK;
+}
+
+void tips__detector_features(tips_graph *graph, const tips_arch_config *config, tips_value x, tips_features *out) {
+    tips__graph_prefix(graph, "backbone.body.");
+    config->backbone->features(graph, config->backbone, config, x, out);
+    tips__graph_prefix(graph, NULL);
+}
+
+int tips__pyramid_channels(const tips_arch_config *config) { return 4 * config->width; }
+
+tips_value tips__detector_conv(tips_graph *graph, const tips_arch_config *config, const char *name, tips_conv2d conv,
+                               tips_value x) {
+    conv.padding = tips__same_padding(config->padding, conv.kernel, (const int[2]){1, 1});
+    conv.bias = true;
+    return tips__conv2d(graph, name, x, conv);
+}
+
+static tips_value pyramid_conv(const tips_pyramid *p, const char *name, int kernel, tips_value x) {
+    const tips_conv2d conv = {.out = tips__pyramid_channels(p->config), .kernel = {kernel, kernel}, .gain = 1};
+    return tips__detector_conv(p->graph, p->config, name, conv, x);
+}
+
+/* Repeats the cells of level `from` where the finer level has them, and cuts off what goes beyond it. */
+static tips_value enlarge(const tips_pyramid *p, const char *name, int from, tips_value x) {
+    static const char *const ends[] = {"rows", "columns"};
+    const tips_feature *level = &p->levels.levels[from], *finer = level - 1;
+    const int factor[2] = {level->stride[0] / finer->stride[0], level->stride[1] / finer->stride[1]};
+    if (x == TIPS_NO_VALUE || finer->map == TIPS_NO_VALUE) return TIPS_NO_VALUE;
+    const tips_value_info to = *tips__value(p->graph, finer->map);
+    if (p->config->up == TIPS_UP_NEAREST) {
+        const tips_resize nearest = {
+            .mode = TIPS_RESIZE_NEAREST, .grid = TIPS_GRID_ASYMMETRIC, .round = TIPS_ROUND_FLOOR, .size = {to.h, to.w}};
+        return tips__graph_add(p->graph, &tips__layer_resize, name, &nearest, &x, 1);
+    }
+    const tips_upsample follow = {.stride = {factor[0], factor[1]}, .mode = TIPS_UPSAMPLE_NEAREST};
+    const tips_value in[2] = {x, level->selection.phase};
+    x = tips__graph_add(p->graph, &tips__layer_upsample, name, &follow, in, in[1] == TIPS_NO_VALUE ? 1 : 2);
+    for (int axis = 0; axis < 2 && x != TIPS_NO_VALUE; axis++) {
+        const tips_value_info *info = tips__value(p->graph, x);
+        const int wanted = axis ? to.w : to.h;
+        char part[TIPS_PART_NAME];
+        if ((axis ? info->w : info->h) == wanted) continue;
+        snprintf(part, sizeof part, "%s.%s", name, ends[axis]);
+        const tips_slice cut = {.axis = axis ? TIPS_AXIS_W : TIPS_AXIS_H, .stop = wanted, .step = 1};
+        x = tips__graph_add(p->graph, &tips__layer_slice, part, &cut, &x, 1);
+    }
+    return x;
+}
+
+/* Whether every level has a map that lies where its stride says. */
+static bool has_maps(const tips_pyramid *p) {
+    for (int i = p->first; i < p->levels.count; i++) {
+        const tips_feature *level = &p->levels.levels[i];
+        if (level->map == TIPS_NO_VALUE) return false;
+        const tips_value_info *info = tips__value(p->graph, level->map);
+        for (int axis = 0; axis < 2; axis++)
+            if ((axis ? info->w : info->h) != (p->config->size[axis] + level->stride[axis] - 1) / level->stride[axis])
+                return false;
+    }
+    return true;
+}
+
+static tips_status check_levels(const tips_pyramid *p, int count) {
+    if (p->first < 0)
+        TIPS_FAIL(TIPS_RANGE, "%s with %d downsampling layers has %d levels, and the pyramid takes %d",
+                  p->config->backbone->name, p->config->down, p->levels.count, count);
+    if (!has_maps(p))
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "%s cannot be the backbone of a detector: it offers no map for each of its levels; ResNets do",
+                  p->config->backbone->name);
+    return TIPS_OK;
+}
+
+void tips__pyramid_build(tips_graph *graph, const tips_arch_config *config, const tips_features *features, int count,
+                         tips_pyramid *out) {
+    tips_pyramid p = {graph, config, *features, features->count - count};
+    char name[TIPS_PART_NAME];
+    *out = p;
+    if (tips__features_last(features) == TIPS_NO_VALUE) return;
+    tips__graph_fail(graph, check_levels(&p, count));
+    tips_value inner = TIPS_NO_VALUE;
+    for (int i = count - 1; i >= 0 && p.first >= 0; i--) {
+        tips_feature *level = &p.levels.levels[p.first + i];
+        snprintf(name, sizeof name, "backbone.fpn.inner_blocks.%d.0", i);
+        const tips_value lateral = pyramid_conv(&p, name, 1, level->map);
+        if (i == count - 1) inner = lateral;
+        else {
+            snprintf(name, sizeof name, "backbone.fpn.up.%d", i);
+            const tips_value up = enlarge(&p, name, p.first + i + 1, inner);
+            snprintf(name, sizeof name, "backbone.fpn.add.%d", i);
+            inner = tips__add(graph, name, lateral, up);
+        }
+        snprintf(name, sizeof name, "backbone.fpn.layer_blocks.%d.0", i);
+        out->levels.levels[p.first + i].map = pyramid_conv(&p, name, 3, inner);
+    }
+}
+
+void tips__pyramid_append(tips_pyramid *p, const char *name, tips_value x) {
+    static const int stride[2] = {2, 2};
+    tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
+    x = tips__pool_add(p->graph, name, &p->config->pool, stride, p->config->padding, x, NULL, &selection);
+    tips__features_enter(&p->levels, &p->config->pool, stride, &selection);
+    tips__features_leave(&p->levels, x);
+}
+
+/* torchvision's: that of a level is the input's size by the number of cells, where these have no other place. */
+static void place_level(const tips_pyramid *p, const tips_feature *level, bool chooses, tips_anchor_level *out) {
+    const tips_value_info *info = tips__value(p->graph, level->map);
+    for (int axis = 0; axis < 2; axis++) {
+        out->cells[axis] = axis ? info->w : info->h;
+        out->stride[axis] = chooses ? level->stride[axis] : p->config->size[axis] / out->cells[axis];
+    }
+}
+
+/* Anchors of four strides are made for pictures of several hundred pixels. */
+static double usual_anchor(const tips_arch_config *config) {
+    const int shorter = config->size[0] < config->size[1] ? config->size[0] : config->size[1];
+    return shorter < 256 ? 2 : 4;
+}
+
+static int list_phases(const tips_pyramid *p, tips_anchor_origins *config, tips_value *in) {
+    int n = 1;
+    for (int i = 1; i < p->levels.count; i++) {
+        const tips_feature *level = &p->levels.levels[i];
+        for (int axis = 0; axis < 2; axis++) config->stride[i - 1][axis] = level->stride[axis] / level[-1].stride[axis];
+        if (level->selection.phase != TIPS_NO_VALUE) in[n++] = level->selection.phase;
+    }
+    config->steps = p->levels.count - 1;
+    return n;
+}
+
+void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, int scales,
+                           tips_detector *out) {
+    const double anchor = options->anchor > 0 ? options->anchor : usual_anchor(p->config);
+    tips_value in[TIPS_MOST_LEVELS] = {tips__features_last(&p->levels)};
+    tips_anchor_origins config = {.steps = 0};
+    const int n = p->first >= 0 && in[0] != TIPS_NO_VALUE ? list_phases(p, &config, in) : 0;
+    out->origins = TIPS_NO_VALUE;
+    if (n == 0) return;
+    out->anchors =
+        (tips_anchors){.n_levels = p->levels.count - p->first,
+                       .scales = scales,
+                       .size = {p->config->size[0], p->config->size[1]},
+                       .circular = options->border == TIPS_BORDER_AUTO ? p->config->padding == TIPS_PAD_CIRCULAR
+                                                                       : options->border == TIPS_BORDER_CIRCULAR};
+    for (int l = 0; l < out->anchors.n_levels; l++) {
+        const tips_feature *level = &p->levels.levels[p->first + l];
+        place_level(p, level, n > 1, &out->anchors.levels[l]);
+        out->anchors.levels[l].base = floor(anchor * level->stride[0]);
+        config.depth[l] = p->first + l;
+    }
+    config.anchors = out->anchors;
+    out->origins = tips__graph_add(p->graph, &tips__layer_anchor_origins, "origins", &config, in, n);
+}

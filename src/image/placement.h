@@ -1,0 +1,30 @@
+/* How a picture comes to lie on the canvas that becomes a network's input, where that is not the usual way: as a whole,
+ * with its aspect, at the top left, for networks that look for things in it. */
+#ifndef TIPS_IMAGE_PLACEMENT_H
+#define TIPS_IMAGE_PLACEMENT_H
+
+#include "core/option.h"
+
+/* Bilinear both; `plain` looks at the four nearest pixels however much smaller the picture becomes. */
+typedef enum tips_filter { TIPS_FILTER_SMOOTH, TIPS_FILTER_PLAIN } tips_filter;
+extern const char *const tips__filter_names[]; /* "smooth", "plain", NULL */
+
+/* What lies around the picture: black pixels, or pixels that are zero once normalised. */
+typedef enum tips_pad { TIPS_PAD_BLACK, TIPS_PAD_MEAN } tips_pad;
+extern const char *const tips__pad_names[]; /* "black", "mean", NULL */
+
+/* All zero: the usual way. torchvision's detectors: {{800, 1333}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN}. */
+typedef struct tips_placement {
+    int fit[2]; /* the most that the shorter and the longer side become, within the input; 0: not so */
+    int filter; /* tips_filter */
+    int pad;    /* tips_pad */
+} tips_placement;
+
+extern const tips_option tips__placement_rows[];
+
+/* Refuses to fit pictures that are resized otherwise. */
+tips_status tips__placement_check(const tips_placement *placement, int resize) TIPS_MUST_CHECK;
+/* The size of a picture that is fitted, for an input of that size. */
+void tips__placement_size(const tips_placement *placement, const int picture[2], const int input[2], int out[2]);
+
+#endif

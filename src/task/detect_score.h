@@ -1,0 +1,78 @@
+/* The figures of detectors: what a picture counts for, how much two answers agree, what shifts do to boxes and to the
+ * average precision. For the row of a task whose answers are arrays of tips_detection and whose targets are arrays of
+ * tips_object, both in pixels of the network's input. */
+#ifndef TIPS_TASK_DETECT_SCORE_H
+#define TIPS_TASK_DETECT_SCORE_H
+
+#include "metric/detection.h"
+#include "task/task.h"
+
+/* What counts as a box that is shown, and as the same box. The config of the task begins with this. */
+typedef struct tips_detect_measure {
+    double shown; /* the least score of a box that a person gets to see */
+    double same;  /* the least IoU of two boxes that are one */
+} tips_detect_measure;
+
+/* Its rows, for a TIPS_OPT_GROUP of the task's options. */
+extern const tips_option tips__detect_measure_rows[];
+
+/* Those of standard shifts, in the order of those of circular ones. */
+#define TIPS_DETECT_SHIFT_METRICS(kind)                                                                       \
+    TIPS_DETECT_##kind##_DAP, TIPS_DETECT_##kind##_DAP50, TIPS_DETECT_##kind##_DAP_BOUND,                     \
+        TIPS_DETECT_##kind##_AP_MEAN, TIPS_DETECT_##kind##_AP_BEST, TIPS_DETECT_##kind##_AP_WORST,            \
+        TIPS_DETECT_##kind##_BOX_JITTER, TIPS_DETECT_##kind##_CENTRE_JITTER, TIPS_DETECT_##kind##_IOU_JITTER, \
+        TIPS_DETECT_##kind##_SCORE_JITTER, TIPS_DETECT_##kind##_VANISHING
+
+enum {
+    TIPS_DETECT_AP,
+    TIPS_DETECT_AP50,
+    TIPS_DETECT_AP75,
+    TIPS_DETECT_AP_SMALL,
+    TIPS_DETECT_AP_MEDIUM,
+    TIPS_DETECT_AP_LARGE,
+    TIPS_DETECT_AR1,
+    TIPS_DETECT_AR10,
+    TIPS_DETECT_AR100,
+    TIPS_DETECT_AR_SMALL,
+    TIPS_DETECT_AR_MEDIUM,
+    TIPS_DETECT_AR_LARGE,
+    TIPS_DETECT_VOC_AP,
+    TIPS_DETECT_VOC07_AP,
+    TIPS_DETECT_SHIFT_METRICS(STANDARD),
+    TIPS_DETECT_SHIFT_METRICS(CIRCULAR),
+    TIPS_DETECT_METRICS
+};
+extern const tips_metric tips__detect_metrics[TIPS_DETECT_METRICS + 1];
+
+/* How many there are. */
+static inline int tips__detections_in(const tips_bytes *answer) {
+    return (int)(answer->count / sizeof(tips_detection));
+}
+static inline int tips__objects_in(const tips_bytes *target) { return (int)(target->count / sizeof(tips_object)); }
+static inline const tips_detection *tips__detections(const tips_bytes *answer) {
+    return (const tips_detection *)(const void *)answer->data;
+}
+static inline const tips_object *tips__objects(const tips_bytes *target) {
+    return (const tips_object *)(const void *)target->data;
+}
+
+/* For the row: .agree, .metrics (above), .score (by the row's own .answer), .figures, .class_metric "ap",
+ * .class_figure, .shift_score, .shift_figures; .merge stays NULL, .flags has TIPS_TASK_GRADED. */
+tips_agreement tips__detect_agree(const tips_assignment *a, tips_answer_at x, tips_answer_at y,
+                                  const tips_bytes *target);
+tips_status tips__detect_score(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
+                               tips_bytes *score) TIPS_MUST_CHECK;
+tips_status tips__detect_figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+                                 tips_figure *figures) TIPS_MUST_CHECK;
+tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+                                      int class_index, tips_figure *figure) TIPS_MUST_CHECK;
+tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
+                                     const tips_bytes *target, tips_bytes *score) TIPS_MUST_CHECK;
+tips_status tips__detect_shift_figures(const tips_assignment *a, const tips_shift_scores *scores, uint64_t seed,
+                                       tips_figure *figures) TIPS_MUST_CHECK;
+
+/* The same as .score for an answer that is there. */
+tips_status tips__detect_score_answer(const tips_bytes *answer, const tips_bytes *target,
+                                      tips_bytes *score) TIPS_MUST_CHECK;
+
+#endif
