@@ -96,6 +96,20 @@ tips_status tips__blueprint_add(tips_blueprint *b, const tips_layer *layer, cons
     return append(b, s, name, config, step);
 }
 
+tips_status tips__blueprint_undo(tips_blueprint *b, int step, const int *operators, int count) {
+    tips_step *s = &b->steps[step];
+    if (count < 0 || count > TIPS_BLUEPRINT_UNDOES)
+        TIPS_FAIL(TIPS_RANGE, "layer '%s' undoes %d choices of phase; at most %d are possible", s->name, count,
+                  TIPS_BLUEPRINT_UNDOES);
+    for (int i = 0; i < count; i++) {
+        if (!s->layer || operators[i] < 0 || operators[i] >= step || b->steps[operators[i]].layer)
+            TIPS_FAIL(TIPS_FORMAT, "layer '%s' undoes step %d, which is no operator before it", s->name, operators[i]);
+        s->undone[i] = operators[i];
+    }
+    s->n_undone = count;
+    return TIPS_OK;
+}
+
 tips_status tips__blueprint_add_pool(tips_blueprint *b, const char *name, const tips_pool_spec *pool,
                                      const int stride[2], tips_pad_mode padding, int shares, int in, int *step) {
     tips_step s = {

@@ -7,7 +7,9 @@
 #include "arch/arch.h"
 #include "dynamic/program.h"
 
-enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2, TIPS_BLUEPRINT_OUTPUTS = 32 };
+enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2, TIPS_BLUEPRINT_UNDOES = 4, TIPS_BLUEPRINT_OUTPUTS = 32 };
+/* The step that brings the logits of pixels to the input's size where the network itself does not. */
+#define TIPS_BLUEPRINT_TO_INPUT "to_input"
 
 typedef struct tips_step {
     char *name;                /* unique, not empty; parameters are "<name>.weight" and so on */
@@ -18,12 +20,14 @@ typedef struct tips_step {
     tips_pad_mode padding;     /* of the operator */
     int shares;                /* step whose choice of phase this operator follows, or TIPS_BLUEPRINT_NOTHING */
     int n_in, in[TIPS_MAX_IN]; /* earlier steps, or TIPS_BLUEPRINT_INPUT */
+    int n_undone, undone[TIPS_BLUEPRINT_UNDOES]; /* operators whose phases a layer that enlarges follows, the last one
+                                                    made first */
 } tips_step;
 
 typedef struct tips_blueprint {
     tips_step *steps;
     int n_steps, capacity, references;
-    int output;   /* step with the logits (classes, 1, 1) */
+    int output;   /* step with the logits (classes, 1, 1), or (classes, h, w) of the input */
     int channels; /* of the input */
     int classes;  /* of the output; 0: not known yet */
     /* Where several steps are put out, and a program makes the answer of them; else none and NULL. */
@@ -42,6 +46,8 @@ tips_status tips__blueprint_copy(const tips_blueprint *from, tips_blueprint **ou
  */
 tips_status tips__blueprint_add(tips_blueprint *blueprint, const tips_layer *layer, const char *name,
                                 const void *config, const int *in, int n_in, int *step) TIPS_MUST_CHECK;
+/* Lets a layer follow the phases that operators before it have chosen, the last one made first. */
+tips_status tips__blueprint_undo(tips_blueprint *blueprint, int step, const int *operators, int count) TIPS_MUST_CHECK;
 /* Adds an operator. `shares`: an earlier operator's step, or TIPS_BLUEPRINT_NOTHING. */
 tips_status tips__blueprint_add_pool(tips_blueprint *blueprint, const char *name, const tips_pool_spec *pool,
                                      const int stride[2], tips_pad_mode padding, int shares, int in,

@@ -3,16 +3,51 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "layer/layers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 220 };
 
 typedef struct built {
     tips_value *values;
     tips_selection *selections; /* of the operators */
 } built;
 
-static tips_value add_step(tips_graph *graph, const tips_step *step, tips_value input, const built *b, int i) {
+/* The phases that a step follows, as one; TIPS_NO_VALUE where none was chosen. */
+static tips_value joined_phase(tips_graph *graph, const tips_blueprint *blueprint, const tips_step *step,
+                               const built *b) {
+    tips_value phase = TIPS_NO_VALUE;
+    tips_join_phases join = {{1, 1}, {1, 1}};
+    for (int k = 0; k < step->n_undone; k++) {
+        const tips_step *made = &blueprint->steps[step->undone[k]];
+        const tips_value outer = b->selections[step->undone[k]].phase;
+        if (outer == TIPS_NO_VALUE) return TIPS_NO_VALUE;
+        char name[NAME_SIZE];
+        memcpy(join.outer, made->stride, sizeof join.outer);
+        snprintf(name, sizeof name, "%.190s.phase%d", step->name, k);
+        phase = k == 0 ? outer
+                       : tips__graph_add(graph, &tips__layer_join_phases, name, &join,
+                                         (const tips_value[]){outer, phase}, 2);
+        for (int axis = 0; axis < 2; axis++) join.inner[axis] *= made->stride[axis];
+    }
+    return phase;
+}
+
+static tips_value add_layer(tips_graph *graph, const tips_blueprint *blueprint, const tips_step *step,
+                            tips_value in[TIPS_MAX_IN], const built *b) {
+    const tips_value phase = step->n_in < TIPS_MAX_IN ? joined_phase(graph, blueprint, step, b) : TIPS_NO_VALUE;
+    int n_in = step->n_in;
+    if (phase != TIPS_NO_VALUE) in[n_in++] = phase;
+    return tips__graph_add(graph, step->layer, step->name, step->config, in, n_in);
+}
+
+static tips_value add_step(tips_graph *graph, const tips_blueprint *blueprint, tips_value input, const built *b, int i) {
+    const tips_step *step = &blueprint->steps[i];
     tips_value in[TIPS_MAX_IN];
     for (int k = 0; k < step->n_in; k++) in[k] = step->in[k] < 0 ? input : b->values[step->in[k]];
-    if (step->layer) return tips__graph_add(graph, step->layer, step->name, step->config, in, step->n_in);
+    if (step->layer) return add_layer(graph, blueprint, step, in, b);
     const tips_selection *shared = step->shares >= 0 ? &b->selections[step->shares] : NULL;
     return tips__pool_add(graph, step->name, &step->pool, step->stride, step->padding, in[0], shared,
                           &b->selections[i]);
@@ -37,7 +72,7 @@ tips_value tips__blueprint_build(tips_graph *graph, const tips_blueprint *bluepr
     if (status != TIPS_OK) tips__graph_fail(graph, status);
     for (int i = 0; i < blueprint->n_steps && status == TIPS_OK; i++) {
         b.selections[i] = (tips_selection){TIPS_NO_VALUE, TIPS_NO_VALUE};
-        b.values[i] = add_step(graph, &blueprint->steps[i], input, &b, i);
+        b.values[i] = add_step(graph, blueprint, input, &b, i);
         if (b.values[i] == TIPS_NO_VALUE) break;
         if (values) values[i] = b.values[i];
         if (i == blueprint->output) output = b.values[i];
@@ -68,28 +103,45 @@ static void features(tips_graph *graph, const tips_arch *arch, const tips_arch_c
     tips__features_leave(out, out->whole);
 }
 
-static tips_status check_output(const tips_graph *graph, const tips_blueprint *b, tips_value y) {
+/* Of the size that the task asks for. */
+static tips_status check_output(const tips_graph *graph, const tips_blueprint *b, tips_value y, int h, int w,
+                                const char *wanted) {
     if (b->output < 0 || b->output >= b->n_steps) TIPS_FAIL(TIPS_FORMAT, "the network has no output");
     if (y == TIPS_NO_VALUE) return TIPS_OK; /* the graph knows why */
     const tips_value_info *info = tips__value(graph, y);
-    if (info->kind != TIPS_MAP || info->h != 1 || info->w != 1 || info->per_sample != 1)
-        TIPS_FAIL(TIPS_SHAPE, "the network's output '%s' is %dx%dx%d; a classifier gives one number per class",
-                  b->steps[b->output].name, info->c, info->h, info->w);
+    if (info->kind != TIPS_MAP || info->h != h || info->w != w || info->per_sample != 1)
+        TIPS_FAIL(TIPS_SHAPE, "the network's output '%s' is %dx%dx%d; %s", b->steps[b->output].name, info->c, info->h,
+                  info->w, wanted);
     return TIPS_OK;
 }
 
-/* It came with its classifier. */
-static tips_value classify(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
-                           const tips_features *made) {
-    (void)arch;
-    const tips_status status = check_output(graph, config->blueprint, made->whole);
+static tips_value checked(tips_graph *graph, const tips_arch_config *config, const tips_features *made, int h, int w,
+                          const char *wanted) {
+    const tips_status status = check_output(graph, config->blueprint, made->whole, h, w, wanted);
     if (status == TIPS_OK) return made->whole;
     tips__graph_fail(graph, status);
     return TIPS_NO_VALUE;
+}
+
+/* It came with its head. */
+static tips_value classify(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                           const tips_features *made) {
+    (void)arch;
+    return checked(graph, config, made, 1, 1, "a classifier gives one number per class");
+}
+
+static tips_value segment(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                          const tips_features *made) {
+    char wanted[120];
+    (void)arch;
+    snprintf(wanted, sizeof wanted, "to segment, it must give one number per class for each of %dx%d pixels",
+             config->size[0], config->size[1]);
+    return checked(graph, config, made, config->size[0], config->size[1], wanted);
 }
 
 const tips_arch tips__arch_graph = {.name = "graph",
                                     .brief = "a network that came from elsewhere, as its file says",
                                     .resolve = resolve,
                                     .features = features,
-                                    .classify = classify};
+                                    .classify = classify,
+                                    .segment = segment};

@@ -1,7 +1,8 @@
 /* A blueprint as JSON:
  *     {"channels":3,"classes":10,"output":7,"steps":[
  *       {"name":"conv1","layer":"conv2d","options":"out=16,kernel=3","in":[-1]},
- *       {"name":"pool1","pool":"tips-exact","lpf":0,"stride":[2,2],"padding":"circular","shares":-2,"in":[0]}, ...]} */
+ *       {"name":"pool1","pool":"tips-exact","lpf":0,"stride":[2,2],"padding":"circular","shares":-2,"in":[0]},
+ *       {"name":"up1","layer":"upsample","options":"stride=2","in":[1],"undoes":[1]}, ...]} */
 #include "arch/blueprint.h"
 
 #include "core/fail.h"
@@ -37,6 +38,7 @@ static void put_step(tips_json *json, const tips_step *step) {
         if (step->shares >= 0) tips__json_int(json, "shares", step->shares);
     }
     put_numbers(json, "in", step->in, step->n_in);
+    if (step->n_undone) put_numbers(json, "undoes", step->undone, step->n_undone);
     tips__json_close_object(json);
 }
 
@@ -66,7 +68,7 @@ tips_status tips__blueprint_format(const tips_blueprint *b, char **out) {
 /* The step being read: its texts as written, checked when it is whole. */
 typedef struct step_text {
     char name[TEXT_SIZE], layer[TEXT_SIZE], options[TEXT_SIZE], pool[TEXT_SIZE], padding[TEXT_SIZE];
-    int lpf, shares, stride[2], n_stride, in[TIPS_MAX_IN], n_in;
+    int lpf, shares, stride[2], n_stride, in[TIPS_MAX_IN], n_in, undone[TIPS_BLUEPRINT_UNDOES], n_undone;
 } step_text;
 
 typedef struct reader {
@@ -77,7 +79,7 @@ typedef struct reader {
 
 static void start_step(step_text *s) {
     s->name[0] = s->layer[0] = s->options[0] = s->pool[0] = s->padding[0] = '\0';
-    s->lpf = s->n_stride = s->n_in = 0;
+    s->lpf = s->n_stride = s->n_in = s->n_undone = 0;
     s->shares = TIPS_BLUEPRINT_NOTHING;
 }
 
@@ -95,7 +97,8 @@ static tips_status add_layer(tips_blueprint *b, const step_text *s) {
         TIPS_TRY(tips__options_defaults(layer->options, &config));
         if (s->options[0]) TIPS_TRY(tips__options_parse(layer->options, &config, s->options, s->name));
     }
-    return tips__blueprint_add(b, layer, s->name, &config, s->in, s->n_in, &step);
+    TIPS_TRY(tips__blueprint_add(b, layer, s->name, &config, s->in, s->n_in, &step));
+    return tips__blueprint_undo(b, step, s->undone, s->n_undone);
 }
 
 static tips_status find_padding(const step_text *s, tips_pad_mode *out) {
@@ -165,6 +168,8 @@ static tips_status take_number(reader *r, const tips_json_event *e) {
     int value = 0;
     TIPS_TRY(read_int(e, r->key, &value));
     if (e->depth == 4 && strcmp(r->key, "in") == 0) return push(r->key, s->in, &s->n_in, TIPS_MAX_IN, value);
+    if (e->depth == 4 && strcmp(r->key, "undoes") == 0)
+        return push(r->key, s->undone, &s->n_undone, TIPS_BLUEPRINT_UNDOES, value);
     if (e->depth == 4 && strcmp(r->key, "stride") == 0) return push(r->key, s->stride, &s->n_stride, 2, value);
     if (e->depth == 3 && strcmp(r->key, "lpf") == 0) s->lpf = value;
     if (e->depth == 3 && strcmp(r->key, "shares") == 0) s->shares = value;

@@ -21,7 +21,8 @@ static int count_readers(const tips_blueprint *b, int step) {
 /* Layers between the classifier and the output that work for any number of channels. */
 static bool passes_channels(const tips_layer *layer) {
     return layer == &tips__layer_relu || layer == &tips__layer_global_avg || layer == &tips__layer_reshape ||
-           layer == &tips__layer_softmax || layer == &tips__layer_log_softmax || layer == &tips__layer_avg_pool;
+           layer == &tips__layer_softmax || layer == &tips__layer_log_softmax || layer == &tips__layer_avg_pool ||
+           layer == &tips__layer_resize || layer == &tips__layer_upsample;
 }
 
 tips_status tips__blueprint_set_classes(tips_blueprint *b, int classes) {

@@ -112,7 +112,8 @@ tips_status tips__convert_model(const tips_convert_config *config, tips_convert_
     tips_loaded_model from;
     TIPS_TRY(tips__keep_input(config->model, config->out));
     TIPS_TRY(tips__keep_input(config->input.labels, config->out));
-    TIPS_TRY(tips__model_load_at(config->model, config->input.size, false, &from));
+    const tips_read_as as = {config->input.size, config->input.output, NULL};
+    TIPS_TRY(tips__model_load_as(config->model, &as, false, &from));
     tips_status status = tips__input_apply(&config->input, &from);
     if (status == TIPS_OK) status = convert(config, &from, &result);
     tips__loaded_model_destroy(&from);

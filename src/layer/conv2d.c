@@ -131,7 +131,7 @@ static tips_status forward(tips_op *op) {
                                     : tips__conv2d_direct_forward(op, ready.weights.weights, &ready.finish);
 }
 
-static void bias_gradient(const tips_map *dy, float *db) {
+void tips__conv2d_bias_gradient(const tips_map *dy, float *db) {
     TIPS_PARALLEL_FOR(b, dy->blocks) {
         vd sum = (vd){0};
         for (int n = 0; n < dy->n; n++)
@@ -146,7 +146,7 @@ static void bias_gradient(const tips_map *dy, float *db) {
 }
 
 static tips_status backward(tips_op *op) {
-    if (op->dparam[1]) bias_gradient(&op->out[0].diff, op->dparam[1]);
+    if (op->dparam[1]) tips__conv2d_bias_gradient(&op->out[0].diff, op->dparam[1]);
     return tips__conv2d_is_fast(op) ? tips__conv2d_fast_backward(op) : tips__conv2d_direct_backward(op);
 }
 

@@ -31,6 +31,8 @@ typedef struct conv2d_ready {
     tips_finish finish;
 } conv2d_ready;
 void tips__conv2d_prepare(tips_op *op, conv2d_ready *out);
+/* Adds the sums of dy over samples and pixels. */
+void tips__conv2d_bias_gradient(const tips_map *dy, float *db);
 /* Floats of the packed weights. */
 size_t tips__conv2d_packed_floats(const tips_op *op);
 

@@ -44,6 +44,13 @@ typedef struct tips_kernel_conv {
     double dropout;       /* part of the input that is left out of the statistics where a pass samples */
 } tips_kernel_conv;
 
+/* A transposed convolution. The padding is what is cut off the output; a circular one makes that `stride` times as large
+ * as the input, and what reaches over an end comes in at the other. */
+typedef struct tips_conv_transpose {
+    tips_conv2d conv;     /* `out`, kernel, stride, dilation, groups, padding (zero or circular), bias */
+    int more[2];          /* rows and columns more at the end, where the padding is zero */
+} tips_conv_transpose;
+
 typedef struct tips_lpf {
     int size;             /* 2..7 */
     tips_pad_mode mode;
@@ -71,7 +78,17 @@ typedef struct tips_strided {
     int stride[2];
 } tips_strided;           /* polyphase, unpool */
 
-typedef enum tips_upsample_mode { TIPS_UPSAMPLE_NEAREST, TIPS_UPSAMPLE_LINEAR } tips_upsample_mode;
+/* Two choices of phase as one: cells of `inner` cells of `outer` pixels. */
+typedef struct tips_join_phases {
+    int outer[2], inner[2];
+} tips_join_phases;
+
+/* linear: cells lie in the middle of their pixels; corner: on the first of them. */
+typedef enum tips_upsample_mode {
+    TIPS_UPSAMPLE_NEAREST,
+    TIPS_UPSAMPLE_LINEAR,
+    TIPS_UPSAMPLE_CORNER
+} tips_upsample_mode;
 
 typedef struct tips_upsample {
     int stride[2];
@@ -239,6 +256,7 @@ extern const tips_layer tips__layer_group_norm, tips__layer_kernel_conv;
 extern const tips_layer tips__layer_layer_norm, tips__layer_attention, tips__layer_position_embedding,
     tips__layer_class_token, tips__layer_roll, tips__layer_patches;
 extern const tips_layer tips__layer_upsample, tips__layer_pixel_cross_entropy, tips__layer_dice;
+extern const tips_layer tips__layer_conv_transpose, tips__layer_join_phases;
 
 extern const tips_layer tips__layer_permute, tips__layer_matmul, tips__layer_constant;
 extern const tips_layer tips__layer_elu, tips__layer_softplus, tips__layer_erf, tips__layer_gelu_tanh;

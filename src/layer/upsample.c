@@ -2,6 +2,7 @@
  * output lies (y - a, x - b) from the first cell, around the torus.
  *   nearest: u[s n + a + r] = z[n], 0 <= r < s
  *   linear:  between the two cells nearest to (y - a + 1/2) / s - 1/2 along each axis, around the torus
+ *   corner:  between the two cells nearest to (y - a) / s
  * A map that was sampled at another phase and moved for it comes out moved by the shift of the input, bit by bit: taps
  * are counted from the phase. Backward is the exact transpose. */
 #include "layer/emit_common.h"
@@ -36,10 +37,15 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
+/* In cells. */
+static double place_of(const tips_upsample *config, int stride, int i) {
+    return config->mode == TIPS_UPSAMPLE_CORNER ? (double)i / stride : (i + 0.5) / stride - 0.5;
+}
+
 /* Of the pixel that lies i behind the phase, on an axis of so many cells. */
 static tap tap_of(const tips_upsample *config, int stride, int cells, int i) {
     if (config->mode == TIPS_UPSAMPLE_NEAREST) return (tap){i / stride, i / stride, 1, 0};
-    const double at = (i + 0.5) / stride - 0.5;
+    const double at = place_of(config, stride, i);
     const int low = (int)floor(at);
     return (tap){(low + cells) % cells, (low + 1) % cells, (float)(1 - (at - low)), (float)(at - low)};
 }
@@ -121,7 +127,7 @@ static tips_status backward(tips_op *op) {
 /* How much of cell j is in the pixel that lies i behind the phase. */
 static double share(const tips_upsample *config, int stride, int cells, int i, int j) {
     if (config->mode == TIPS_UPSAMPLE_NEAREST) return i / stride == j;
-    const double off = fabs(remainder((i + 0.5) / stride - 0.5 - j, cells));
+    const double off = fabs(remainder(place_of(config, stride, i) - j, cells));
     if (cells == 1) return 1;
     /* On a torus of two cells the other one is a neighbour on both sides. */
     const double around = cells - off;
@@ -152,13 +158,13 @@ static tips_status ref(tips_ref_op *op) {
     return TIPS_OK;
 }
 
-static const char *const mode_names[] = {"nearest", "linear", NULL};
+static const char *const mode_names[] = {"nearest", "linear", "corner", NULL};
 
 static const tips_option options[] = {
     {.name = "stride", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_upsample, stride), .fallback = "2", .min = 1,
      .max = 64, .help = "factors of height and width"},
     {.name = "mode", .type = TIPS_OPT_CHOICE, .offset = offsetof(tips_upsample, mode), .fallback = "nearest",
-     .choices = mode_names, .help = "the nearest cell, or linear between neighbours around the torus"},
+     .choices = mode_names, .help = "the nearest cell, or linear between neighbours around the torus, from their middles or corners"},
     {.type = TIPS_OPT_END},
 };
 
@@ -166,7 +172,7 @@ static const tips_option options[] = {
 static tips_status emit(tips_emitter *to, const tips_node *node) {
     const tips_upsample *config = node->config;
     const int *s = config->stride;
-    const bool is_linear = config->mode == TIPS_UPSAMPLE_LINEAR;
+    const bool is_linear = config->mode != TIPS_UPSAMPLE_NEAREST;
     const tips_value_info in = tips__emit_in_info(to, node, 0);
     const tips_padding around = {TIPS_PAD_CIRCULAR, 1, 1, 1, 1};
     const float scales[] = {1, 1, (float)s[0], (float)s[1]};
@@ -177,7 +183,7 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
     x = tips__emit_op(to, "Resize", with, 3,
                       TIPS_WITH(TIPS_WITH_TEXT("mode", is_linear ? "linear" : "nearest"),
                                 TIPS_WITH_TEXT("coordinate_transformation_mode",
-                                               is_linear ? "half_pixel" : "asymmetric"),
+                                               config->mode == TIPS_UPSAMPLE_LINEAR ? "half_pixel" : "asymmetric"),
                                 TIPS_WITH_TEXT("nearest_mode", "floor")));
     if (is_linear)
         x = tips__emit_window(to, x, s, (const int[2]){-s[0], -s[1]}, (const int[2]){1, 1});

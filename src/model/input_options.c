@@ -40,6 +40,11 @@ const tips_option tips__input_rows[] = {
      .max = 8192,
      .help = "shorter side of pictures before the centre is cropped; 0 means as the model says"},
     {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_input_options, placement), .group = tips__placement_rows},
+    {.name = "output",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, output),
+     .metavar = "NAME",
+     .help = "the output of an ONNX file that holds the logits, where there are several; the first unless given"},
     {.name = "labels",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_input_options, labels),
@@ -175,5 +180,6 @@ void tips__input_flags(tips_text *out, const tips_input_options *in) {
         tips__option_format(&walk.row, &in->placement, value, sizeof value);
         if (strcmp(value, walk.row.fallback) != 0) add_text(out, walk.row.name, value);
     }
+    add_text(out, "output", in->output);
     add_text(out, "labels", in->labels);
 }

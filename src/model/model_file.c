@@ -95,16 +95,34 @@ tips_status tips__model_is_onnx(const char *path, bool *out) {
     return TIPS_OK;
 }
 
-tips_status tips__model_load_at(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+/* A file that says what it is for is not for anything else. */
+static tips_status check_as(const char *path, const tips_read_as *as, bool is_onnx, const tips_model_info *info) {
+    tips_task_spec wanted;
+    if (as->output && (!is_onnx || info->config.blueprint == NULL))
+        TIPS_FAIL(TIPS_INVALID, "%s has one output; leave --output out", path);
+    if (!as->task) return TIPS_OK;
+    TIPS_TRY(tips__task_parse(as->task, &wanted));
+    if (wanted.task != info->task.task)
+        TIPS_FAIL(TIPS_INVALID, "%s is a model of the task '%s', not '%s'", path, info->task.task->name,
+                  wanted.task->name);
+    return TIPS_OK;
+}
+
+tips_status tips__model_load_as(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_loaded_model loaded = {0};
     bool is_onnx;
     TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
-    const tips_status status =
-        is_onnx ? tips__onnx_model_load(path, size, training, &loaded) : load_safetensors(path, training, &loaded);
+    tips_status status =
+        is_onnx ? tips__onnx_model_load(path, as, training, &loaded) : load_safetensors(path, training, &loaded);
+    if (status == TIPS_OK) status = check_as(path, as, is_onnx, &loaded.info);
     loaded.preprocess = tips__model_preprocess(&loaded.info);
     if (status == TIPS_OK) *out = loaded;
     else tips__loaded_model_destroy(&loaded);
     return status;
+}
+
+tips_status tips__model_load_at(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+    return tips__model_load_as(path, &(tips_read_as){.size = size}, training, out);
 }
 
 tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) {

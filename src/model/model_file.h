@@ -58,6 +58,14 @@ tips_status tips__model_load(const char *path, bool training, tips_loaded_model 
  * (height, width) if that is not NULL or 0. */
 tips_status tips__model_load_at(const char *path, const int size[2], bool training,
                                 tips_loaded_model *out) TIPS_MUST_CHECK;
+/* How a file is to be read; all NULL: as it says itself. */
+typedef struct tips_read_as {
+    const int *size;    /* as above */
+    const char *output; /* of an ONNX file with several: the one with the logits, else the first */
+    const char *task;   /* that it was made for, in words of --task, else what its output looks like */
+} tips_read_as;
+tips_status tips__model_load_as(const char *path, const tips_read_as *as, bool training,
+                                tips_loaded_model *out) TIPS_MUST_CHECK;
 void tips__loaded_model_destroy(tips_loaded_model *loaded);
 /* Builds the network again from its info, with the parameters it has, for inputs of height and width `size`; `training`
  * adds label and loss. */

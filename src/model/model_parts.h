@@ -12,7 +12,7 @@ typedef struct tips_metadata_source {
 tips_status tips__model_info_read_from(const tips_metadata_source *from, tips_model_info *out) TIPS_MUST_CHECK;
 
 /* An ONNX file: somebody's network as a blueprint, or an export of ours as what it was. */
-tips_status tips__onnx_model_load(const char *path, const int size[2], bool training,
+tips_status tips__onnx_model_load(const char *path, const tips_read_as *as, bool training,
                                   tips_loaded_model *out) TIPS_MUST_CHECK;
 /* Notes what info says as what the file said. */
 void tips__note_original(tips_loaded_model *loaded);

@@ -6,9 +6,9 @@
 
 #ifndef TIPS_HAVE_ONNX
 
-tips_status tips__onnx_model_load(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+tips_status tips__onnx_model_load(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_onnx *file;
-    (void)size, (void)training, (void)out;
+    (void)as, (void)training, (void)out;
     return tips__onnx_open(path, &file); /* which says what is missing */
 }
 

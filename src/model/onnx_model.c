@@ -62,10 +62,18 @@ static void count_classes(const tips_model *model, tips_model_info *info) {
     info->config.blueprint->classes = info->config.classes;
 }
 
-static tips_status load_foreign(const tips_imported *imported, const int size[2], bool training,
+/* What the output looks like, unless somebody says better. */
+static tips_status take_task(const tips_imported *imported, const char *said, tips_model_info *info) {
+    TIPS_TRY(tips__task_parse(said ? said : imported->is_map ? "segment" : NULL, &info->task));
+    if (imported->is_map) info->resize = 0, info->fit_inside = false; /* a mask of the whole picture, not of its centre */
+    return TIPS_OK;
+}
+
+static tips_status load_foreign(const tips_imported *imported, const tips_read_as *as, bool training,
                                 tips_loaded_model *out) {
-    take_input(imported, size, &out->info);
+    take_input(imported, as->size, &out->info);
     note_original(imported, out);
+    TIPS_TRY(take_task(imported, as->task, &out->info));
     TIPS_TRY(tips__pool_parse("stride", 0, &out->info.config.pool)); /* for those who ask: nothing of ours is in it */
     out->info.config.classes = imported->blueprint->classes ? imported->blueprint->classes : 1;
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));
@@ -145,7 +153,7 @@ static tips_status load_own(const tips_onnx *file, bool training, tips_loaded_mo
     return set_own(file, out->model.graph, out->params);
 }
 
-static tips_status load_any(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+static tips_status load_any(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_onnx *file;
     tips_imported imported;
     TIPS_TRY(tips__onnx_open(path, &file));
@@ -154,15 +162,15 @@ static tips_status load_any(const char *path, const int size[2], bool training, 
         tips__onnx_close(file);
         return status;
     }
-    TIPS_TRY(tips__onnx_import_open(file, size, &imported));
-    const tips_status status = load_foreign(&imported, size, training, out);
+    TIPS_TRY(tips__onnx_import_open(file, as->size, as->output, &imported));
+    const tips_status status = load_foreign(&imported, as, training, out);
     tips__imported_free(&imported);
     return status;
 }
 
-tips_status tips__onnx_model_load(const char *path, const int size[2], bool training, tips_loaded_model *out) {
+tips_status tips__onnx_model_load(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_loaded_model loaded = {0};
-    const tips_status status = load_any(path, size, training, &loaded);
+    const tips_status status = load_any(path, as, training, &loaded);
     if (status == TIPS_OK) *out = loaded;
     else tips__loaded_model_destroy(&loaded);
     return status;

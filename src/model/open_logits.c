@@ -36,12 +36,17 @@ static tips_status adapt(const int size[2], tips_loaded_model *m) {
     return TIPS_OK;
 }
 
-tips_status tips__open_logits(const char *path, const int size[2], tips_loaded_model *out) {
+tips_status tips__open_logits_as(const char *path, const tips_read_as *as, tips_loaded_model *out) {
     tips_loaded_model m;
-    if (size && size[0] == 0) size = NULL;
-    TIPS_TRY(tips__model_load_at(path, size, false, &m));
-    const tips_status status = adapt(size, &m);
+    tips_read_as given = *as;
+    if (given.size && given.size[0] == 0) given.size = NULL;
+    TIPS_TRY(tips__model_load_as(path, &given, false, &m));
+    const tips_status status = adapt(given.size, &m);
     if (status == TIPS_OK) *out = m;
     else tips__loaded_model_destroy(&m);
     return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
+}
+
+tips_status tips__open_logits(const char *path, const int size[2], tips_loaded_model *out) {
+    return tips__open_logits_as(path, &(tips_read_as){.size = size}, out);
 }

@@ -5,6 +5,8 @@
 #include "model/open_logits.h"
 #include "model/settle_statistics.h"
 
+#include <string.h>
+
 tips_status tips__random_model_info(const tips_model_options *options, const tips_input_options *input,
                                     tips_model_info *out) {
     const tips_model_options o = tips__input_sized(input, options);
@@ -27,15 +29,18 @@ static tips_status make_random(const tips_model_options *options, const tips_inp
     return tips__settle_statistics(m->model.graph, m->params, m->model.ends.input, seed);
 }
 
-static tips_status open_file(const char *path, const tips_input_options *input, tips_loaded_model *m) {
-    TIPS_TRY(tips__open_logits(path, input->size, m));
+static tips_status open_file(const char *path, const tips_model_options *options, const tips_input_options *input,
+                             tips_loaded_model *m) {
+    const bool is_said = options && options->task && strcmp(options->task, "auto") != 0;
+    const tips_read_as as = {input->size, input->output, is_said ? options->task : NULL};
+    TIPS_TRY(tips__open_logits_as(path, &as, m));
     return tips__input_apply(input, m);
 }
 
 tips_status tips__open_model(const char *path, const tips_model_options *options, const tips_input_options *input,
                              tips_loaded_model *out) {
     tips_loaded_model m = {0};
-    const tips_status status = path && path[0] ? open_file(path, input, &m) : make_random(options, input, &m);
+    const tips_status status = path && path[0] ? open_file(path, options, input, &m) : make_random(options, input, &m);
     if (status != TIPS_OK) tips__loaded_model_destroy(&m);
     else *out = m;
     return status;

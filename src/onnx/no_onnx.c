@@ -28,7 +28,7 @@ tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips
 }
 
 tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) {
-    return tips__onnx_import_open(file, size_hint, out);
+    return tips__onnx_import_open(file, size_hint, NULL, out);
 }
 
 tips_status tips__onnx_initialiser(const tips_onnx *file, const char *name, tips_onnx_floats *out) {

@@ -64,15 +64,17 @@ static tips_status check_node(const Onnx__NodeProto *proto, const onnx_operator 
 static tips_status import_node(onnx_importer *im) {
     const onnx_whole *whole = &im->wholes[im->node - im->file->nodes];
     const onnx_operator *op;
-    bool has_map = false;
+    bool has_map = false, has_classes = false;
     if (whole->kind != ONNX_NO_WHOLE) return tips__onnx_import_whole(im, whole);
     TIPS_TRY(check_node(im->node->proto, &op));
     for (int i = 0; i < im->node->n_in; i++) {
         const onnx_value *v = tips__onnx_in(im, i);
         has_map = has_map || (v && v->kind == ONNX_MAP);
+        has_classes = has_classes || (v && v->kind == ONNX_CLASSES);
         if (v && v->kind == ONNX_UNSET) TIPS_FAIL(TIPS_UNSUPPORTED, "its input %d is not supported", i);
     }
     if (!tips__onnx_out(im, 0)) TIPS_FAIL(TIPS_FORMAT, "it has no output");
+    if (has_classes) return tips__onnx_pass_classes(im);
     if (has_map && op->map) return op->map(im);
     if (!has_map && op->fold) return fold_node(im, op);
     TIPS_FAIL(TIPS_UNSUPPORTED, "the operator is supported for %s only",
@@ -105,8 +107,11 @@ static tips_status import_later(onnx_importer *im, tips_status status) {
 static tips_status import_any(onnx_importer *im) {
     if (!im->later) return import_node(im);
     tips_status status = TIPS_UNSUPPORTED;
-    if (!reads(im, ONNX_LATER)) status = import_node(im);
-    else if (!tips__program_knows(im->node->proto->op_type))
+    if (!reads(im, ONNX_LATER)) {
+        status = import_node(im);
+        /* Classes of pixels are for segmenters alone. */
+        if (status == TIPS_OK && tips__onnx_out(im, 0)->kind == ONNX_CLASSES) status = TIPS_UNSUPPORTED;
+    } else if (!tips__program_knows(im->node->proto->op_type))
         TIPS_FAIL(TIPS_UNSUPPORTED, "the operator is not supported behind others whose sizes depend on the picture");
     return status == TIPS_OK ? TIPS_OK : import_later(im, status);
 }
@@ -137,12 +142,28 @@ static tips_status allocate(onnx_importer *im) {
     return tips__graph_create(&im->graph);
 }
 
-static tips_status find_output(const onnx_importer *im, size_t i, int *out) {
-    const Onnx__GraphProto *graph = im->file->model->graph;
-    if (i >= graph->n_output || !graph->output[i]->name) TIPS_FAIL(TIPS_FORMAT, "its graph has no output");
-    *out = tips__onnx_find_value(im->file, graph->output[i]->name);
-    if (*out == ONNX_NONE)
-        TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, graph->output[i]->name);
+/* The output that holds the logits, by its name or the first; a file with others says them. */
+static tips_status find_output(const Onnx__GraphProto *graph, const char *wanted, const char **out) {
+    char names[4 * ONNX_SHOWN] = "";
+    if (graph->n_output < 1 || !graph->output[0]->name) TIPS_FAIL(TIPS_FORMAT, "its graph has no output");
+    *out = graph->output[0]->name;
+    if (!wanted) return TIPS_OK;
+    for (size_t i = 0, length = 0; i < graph->n_output; i++) {
+        const char *name = graph->output[i]->name ? graph->output[i]->name : "";
+        if (strcmp(name, wanted) == 0) {
+            *out = name;
+            return TIPS_OK;
+        }
+        if (length < sizeof names)
+            length +=
+                (size_t)snprintf(names + length, sizeof names - length, "%s'%.*s'", i ? ", " : "", ONNX_SHOWN, name);
+    }
+    TIPS_FAIL(TIPS_INVALID, "it has no output '%s'; --output takes %s", wanted, names);
+}
+
+static tips_status find_made(const onnx_importer *im, const char *name, int *out) {
+    *out = tips__onnx_find_value(im->file, name);
+    if (*out == ONNX_NONE) TIPS_FAIL(TIPS_FORMAT, "nothing computes its output '%.*s'", ONNX_SHOWN, name);
     return TIPS_OK;
 }
 
@@ -154,10 +175,13 @@ static tips_status import_needed(onnx_importer *im, const int hint[2]) {
     return import_nodes(im);
 }
 
-static tips_status import_graph(onnx_importer *im, const int hint[2]) {
-    int output;
-    TIPS_TRY(find_output(im, 0, &output));
-    im->out->other_outputs = (int)im->file->model->graph->n_output - 1;
+static tips_status import_graph(onnx_importer *im, const int hint[2], const char *wanted) {
+    const Onnx__GraphProto *graph = im->file->model->graph;
+    const char *name = NULL;
+    int output = ONNX_NONE;
+    TIPS_TRY(find_output(graph, wanted, &name));
+    TIPS_TRY(find_made(im, name, &output));
+    im->out->other_outputs = (int)graph->n_output - 1;
     TIPS_TRY(allocate(im));
     im->uses[output]++;
     TIPS_TRY(import_needed(im, hint));
@@ -165,12 +189,14 @@ static tips_status import_graph(onnx_importer *im, const int hint[2]) {
 }
 
 static tips_status import_program(onnx_importer *im, const int hint[2]) {
-    const size_t nodes = (size_t)im->file->n_nodes + 1;
+    const Onnx__GraphProto *graph = im->file->model->graph;
+    const char *name = NULL;
+    TIPS_TRY(find_output(graph, NULL, &name));
     TIPS_TRY(allocate(im));
-    TIPS_TRY(tips__new_zero(&im->later, nodes * sizeof *im->later, "the nodes of a graph"));
-    for (size_t i = 0; i == 0 || i < im->file->model->graph->n_output; i++) {
-        int output;
-        TIPS_TRY(find_output(im, i, &output));
+    TIPS_TRY(tips__new_zero(&im->later, ((size_t)im->file->n_nodes + 1) * sizeof *im->later, "the nodes of a graph"));
+    for (size_t i = 0; i < graph->n_output; i++) {
+        int output = ONNX_NONE;
+        TIPS_TRY(find_made(im, graph->output[i]->name ? graph->output[i]->name : "", &output));
         im->uses[output]++;
     }
     TIPS_TRY(import_needed(im, hint));
@@ -187,13 +213,12 @@ static void release(onnx_importer *im) {
     tips__graph_destroy(im->graph);
 }
 
-typedef tips_status (*import_fn)(onnx_importer *im, const int hint[2]);
-
-static tips_status import_as(import_fn import, tips_onnx *file, const int size_hint[2], tips_imported *out) {
+static tips_status import_open(tips_onnx *file, const int size_hint[2], const char *output, bool as_program,
+                               tips_imported *out) {
     tips_imported imported = {.file = file};
     onnx_importer im = {.file = file, .out = &imported, .opset = file->opset};
     im.most_folded = ((size_t)32 << 20) + 4 * file->bytes;
-    tips_status status = import(&im, size_hint);
+    tips_status status = as_program ? import_program(&im, size_hint) : import_graph(&im, size_hint, output);
     release(&im);
     if (status == TIPS_OK) {
         *out = imported;
@@ -204,18 +229,18 @@ static tips_status import_as(import_fn import, tips_onnx *file, const int size_h
     return status;
 }
 
-tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
-    return import_as(import_graph, file, size_hint, out);
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], const char *output, tips_imported *out) {
+    return import_open(file, size_hint, output, false, out);
 }
 
 tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) {
-    return import_as(import_program, file, size_hint, out);
+    return import_open(file, size_hint, NULL, true, out);
 }
 
 tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) {
     tips_onnx *file;
     TIPS_TRY(tips__onnx_open(path, &file));
-    return tips__onnx_import_open(file, size_hint, out);
+    return tips__onnx_import_open(file, size_hint, NULL, out);
 }
 
 void tips__imported_free(tips_imported *imported) {

@@ -20,7 +20,8 @@ typedef struct tips_imported {
     int built_size[2]; /* what shapes were worked out for */
     bool nhwc;         /* the file wants (n, h, w, c); the blueprint takes (n, c, h, w) as all do */
     char *input, *output;
-    int other_outputs; /* outputs of the file besides the first, which holds the logits */
+    int other_outputs; /* outputs of the file besides the one that holds the logits */
+    bool is_map;       /* logits are those of pixels: the blueprint's output has the input's size */
     tips_imported_tensor *tensors;
     int n_tensors, capacity;
     tips_onnx *file; /* for its metadata */
@@ -28,8 +29,10 @@ typedef struct tips_imported {
 
 /* `size_hint` (height, width) stands in for sizes the file leaves open; NULL or 0: 224. */
 tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
-/* The same from a file that is open already, which it takes over whatever the status. */
-tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
+/* The same from a file that is open already, which it takes over whatever the status. `output` names the output that
+ * holds the logits; NULL: the first. */
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], const char *output,
+                                   tips_imported *out) TIPS_MUST_CHECK;
 /* The same with all outputs: the blueprint then has a program that makes them, which does what layers cannot, since
  * sizes depend on numbers. */
 tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;

@@ -48,17 +48,31 @@ tips_status tips__onnx_drop_unread_steps(onnx_importer *im) {
     return status;
 }
 
+/* A map of one channel, seen without it: (n, h, w). */
+static bool is_bare_map(const onnx_importer *im, const onnx_value *v) {
+    const tips_value_info *map = tips__onnx_map_info(im, v);
+    return !v->is_padded && v->n_dims == 3 && v->batch == 0 && map->c == 1 && map->h > 1 && v->dims[1] == map->h &&
+           v->dims[2] == map->w && v->strides[1] == map->w && v->strides[2] == 1;
+}
+
 tips_status tips__onnx_take_output(onnx_importer *im, int output) {
     onnx_value *v = &im->values[output];
-    if (v->kind != ONNX_MAP || v->step == TIPS_BLUEPRINT_INPUT)
+    const bool chosen = v->kind == ONNX_CLASSES;
+    if ((v->kind != ONNX_MAP && !chosen) || v->step == TIPS_BLUEPRINT_INPUT)
         TIPS_FAIL(TIPS_UNSUPPORTED, "its output is not computed from its input");
-    TIPS_TRY(tips__onnx_arrange(im, v, tips__onnx_layout_of(im, v)));
-    const tips_value_info *map = tips__onnx_map_info(im, v);
-    if (map->h != 1 || map->w != 1)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "its output is a map of %dx%dx%d; logits of a classifier (classes) are needed",
-                  map->c, map->h, map->w);
+    v->kind = ONNX_MAP;
+    const bool bare = is_bare_map(im, v);
+    if (!bare) TIPS_TRY(tips__onnx_arrange(im, v, tips__onnx_layout_of(im, v)));
+    const tips_value_info map = *tips__onnx_map_info(im, v);
+    im->out->is_map = bare || ((map.h > 1 || map.w > 1) && v->n_dims == 4);
+    if (!im->out->is_map && (map.h != 1 || map.w != 1))
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "its output is a tensor of %d dimensions, %dx%dx%d; logits of a classifier (n, classes) or of pixels "
+                  "(n, classes, h, w) are needed",
+                  v->n_dims, map.c, map.h, map.w);
+    if (im->out->is_map) TIPS_TRY(tips__onnx_fit_pixels(im, v, chosen));
     im->blueprint->output = v->step;
-    im->blueprint->classes = map->c;
+    im->blueprint->classes = tips__onnx_map_info(im, v)->c;
     im->out->output = tips__strdup(im->file->sources[output].name);
     if (!im->out->output) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
     return tips__onnx_drop_unread_steps(im);

@@ -474,13 +474,13 @@ static void unpool_cases(void) {
 
 static void upsample_cases(void) {
     for (int i = 0; i < SHAPES; i++)
-        for (int mode = TIPS_UPSAMPLE_NEAREST; mode <= TIPS_UPSAMPLE_LINEAR; mode++)
+        for (int mode = TIPS_UPSAMPLE_NEAREST; mode <= TIPS_UPSAMPLE_CORNER; mode++)
             for (int n_in = 1; n_in <= 2; n_in++) {
                 char label[64];
                 const int *s = some_strides[i % 5];
                 const tips_upsample config = {{s[0], s[1]}, mode};
-                snprintf(label, sizeof label, "%dx%d, %s%s", s[0], s[1], mode ? "linear" : "nearest",
-                         n_in == 2 ? "" : ", no phase");
+                static const char *const modes[] = {"nearest", "linear", "corner"};
+                snprintf(label, sizeof label, "%dx%d, %s%s", s[0], s[1], modes[mode], n_in == 2 ? "" : ", no phase");
                 check(&(layer_case){.layer = &tips__layer_upsample,
                                     .config = &config,
                                     .n = 4,
@@ -496,6 +496,84 @@ static void upsample_cases(void) {
                             .n_in = 2,
                             .in = {{3, cells, 2}, {0, 6, 0}}},
               cells == 1 ? "one cell" : "two cells");
+}
+
+static const struct {
+    shape in;
+    tips_conv_transpose config;
+    bool follows; /* a phase is possible */
+} some_transposed[] = {
+    {{1, 3, 2}, {.conv = {.out = 1, .kernel = {2, 2}, .stride = {2, 2}, .groups = 1}}, true},
+    {{17, 2, 3}, {.conv = {.out = 9, .kernel = {2, 2}, .stride = {2, 2}, .groups = 1, .bias = true}}, true},
+    {{3, 3, 4}, {.conv = {.out = 5, .kernel = {4, 4}, .stride = {2, 2}, .groups = 1, .padding = {0, 1, 1, 1, 1}}}, true},
+    {{5, 3, 4}, {.conv = {.out = 4, .kernel = {4, 3}, .stride = {2, 1}, .groups = 1, .padding = {0, 1, 1, 1, 1}}}, true},
+    {{4, 3, 2},
+     {.conv = {.out = 3, .kernel = {3, 3}, .stride = {2, 2}, .groups = 1, .padding = {0, 1, 1, 1, 1}, .bias = true},
+      .more = {1, 1}},
+     true},
+    {{4, 4, 3}, {.conv = {.out = 6, .kernel = {3, 2}, .stride = {1, 1}, .groups = 2}}, false},
+    {{6, 3, 3}, {.conv = {.out = 6, .kernel = {4, 4}, .stride = {2, 2}, .groups = 6, .padding = {0, 1, 1, 1, 1}}}, true},
+    {{3, 3, 3},
+     {.conv = {.out = 2, .kernel = {3, 3}, .stride = {2, 3}, .dilation = {2, 3}, .groups = 1, .padding = {0, 0, 2, 3, 1},
+               .bias = true}},
+     false},
+    {{2, 2, 3}, {.conv = {.out = 3, .kernel = {2, 1}, .stride = {3, 2}, .groups = 1, .bias = true}, .more = {1, 1}}, true},
+    {{32, 2, 2}, {.conv = {.out = 32, .kernel = {2, 2}, .stride = {2, 2}, .groups = 2, .padding = {0, 1, 0, 0, 1}}}, false},
+    {{2, 1, 1}, {.conv = {.out = 2, .kernel = {8, 8}, .stride = {4, 4}, .groups = 1, .padding = {0, 2, 2, 2, 2}}}, true},
+};
+
+static void conv_transpose_cases(void) {
+    for (size_t i = 0; i < sizeof some_transposed / sizeof *some_transposed; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            tips_conv_transpose config = some_transposed[i].config;
+            const bool circular = kind >= 2, phase = kind % 2 == 1;
+            const int *s = config.conv.stride;
+            char label[96];
+            for (int k = 0; k < 2; k++)
+                if (config.conv.dilation[k] == 0) config.conv.dilation[k] = 1;
+            if (circular) config.conv.padding.mode = TIPS_PAD_CIRCULAR;
+            if (phase && !circular && !some_transposed[i].follows) continue;
+            snprintf(label, sizeof label, "%d: %dx%d by %dx%d, %s%s", (int)i, config.conv.kernel[0],
+                     config.conv.kernel[1], s[0], s[1], circular ? "circular" : "zero", phase ? ", phase" : "");
+            check(&(layer_case){.layer = &tips__layer_conv_transpose,
+                                .config = &config,
+                                .n = 3,
+                                .n_in = phase ? 2 : 1,
+                                .in = {some_transposed[i].in, {0, s[0] * s[1], 0}}},
+                  label);
+        }
+}
+
+/* A map that two choices were made of goes back to where it was, by both at once as by one after the other. */
+static void join_phases_cases(void) {
+    const tips_join_phases joints[] = {{{2, 2}, {2, 2}}, {{3, 2}, {1, 3}}, {{1, 1}, {4, 2}}, {{2, 3}, {3, 2}}};
+    for (int i = 0; i < 4; i++) {
+        const tips_join_phases *j = &joints[i];
+        const tips_strided both = {{j->outer[0] * j->inner[0], j->outer[1] * j->inner[1]}};
+        const tips_strided inner = {{j->inner[0], j->inner[1]}}, outer = {{j->outer[0], j->outer[1]}};
+        test_case("join_phases %dx%d of %dx%d", j->inner[0], j->inner[1], j->outer[0], j->outer[1]);
+        trial t = trial_start(5);
+        const tips_value x = trial_map(&t, 1, 2, 3), first = trial_index(&t, j->outer[0] * j->outer[1]),
+                         second = trial_index(&t, j->inner[0] * j->inner[1]);
+        const tips_value phase =
+            tips__graph_add(t.graph, &tips__layer_join_phases, "layer", j, (const tips_value[]){first, second}, 2);
+        const tips_value at_once =
+            tips__graph_add(t.graph, &tips__layer_unpool, "both", &both, (const tips_value[]){x, phase}, 2);
+        const tips_value half =
+            tips__graph_add(t.graph, &tips__layer_unpool, "inner", &inner, (const tips_value[]){x, second}, 2);
+        const tips_value then =
+            tips__graph_add(t.graph, &tips__layer_unpool, "outer", &outer, (const tips_value[]){half, first}, 2);
+        trial_output(&t, at_once);
+        trial_output(&t, then);
+        trial_ready(&t, 14);
+        check_contract(&t);
+        const tips_net_options options = trial_options(&t, false);
+        results r = trial_run(&t, &options);
+        expect_same_bits("both ways", r.y[0], r.y[1], trial_count(&t, at_once));
+        results_free(&t, &r);
+        trial_free(&t);
+        had_one_channel = true;
+    }
 }
 
 static void check_pixel_loss(const tips_layer *layer, const void *config, shape logits, const char *label) {
@@ -1066,6 +1144,8 @@ static const struct {
     {&tips__layer_roll, roll_cases},
     {&tips__layer_patches, patches_cases},
     {&tips__layer_upsample, upsample_cases},
+    {&tips__layer_conv_transpose, conv_transpose_cases},
+    {&tips__layer_join_phases, join_phases_cases},
     {&tips__layer_pixel_cross_entropy, pixel_cross_entropy_cases},
     {&tips__layer_dice, dice_cases},
     {&tips__layer_permute, permute_cases},

@@ -76,6 +76,14 @@ def our_logits(model, batch, folder):
     return np.load(answer)
 
 
+def our_maps(model, batch, folder, *output):
+    """Logits of every pixel."""
+    given, answer = os.path.join(folder, "given.npy"), os.path.join(folder, "ours.npy")
+    np.save(given, batch)
+    subprocess.run([os.path.join(BUILD, "tests", "model_maps"), model, given, answer, *output], check=True)
+    return np.load(answer)
+
+
 def runtime_logits(jobs, folder):
     """Answers to (model, batch) pairs, a hundred from each process: with some 340 of them node died."""
     words = []

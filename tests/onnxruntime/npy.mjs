@@ -1,4 +1,4 @@
-// Arrays of floats in NumPy's format: { dims, data }.
+// Arrays of floats in NumPy's format: { dims, data }. Whole numbers are written as floats.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const MAGIC = '\x93NUMPY';
@@ -17,7 +17,8 @@ export function readNpy(path) {
     return { dims, data: new Float32Array(file.buffer.slice(file.byteOffset + end, file.byteOffset + end + 4 * count)) };
 }
 
-export function writeNpy(path, { dims, data }) {
+export function writeNpy(path, { dims, data: given }) {
+    const data = given instanceof Float32Array ? given : Float32Array.from(given, Number);
     const shape = dims.length === 1 ? `${dims[0]},` : dims.join(', ');
     const text = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape}), }`;
     const header = text.padEnd(Math.ceil((10 + text.length + 1) / 64) * 64 - 11) + '\n';
