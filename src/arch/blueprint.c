@@ -140,6 +140,7 @@ tips_status tips__blueprint_copy(const tips_blueprint *from, tips_blueprint **ou
     memcpy(b->outputs, from->outputs, sizeof b->outputs);
     b->program = tips__program_keep(from->program);
     memcpy(b->program_size, from->program_size, sizeof b->program_size);
+    b->boxes = from->boxes;
     *out = b;
     return TIPS_OK;
 }

@@ -39,9 +39,17 @@ enum { TIPS_DECODE_CONFIG_BYTES = 64 };
 #define TIPS_DECODE_CHECK_CONFIG(type) \
     _Static_assert(sizeof(type) <= TIPS_DECODE_CONFIG_BYTES, "the config of a style is too large")
 
+/* How pictures usually become the input of such a detector: fitted with their aspect at the top left on black, in 0..1,
+ * red first, unless said otherwise. */
+typedef struct tips_decode_input {
+    float mean[3], std[3]; /* of pixels in 0..255, in the order of the channels; std 0: 255 */
+    bool bgr, grey, centre, stretch;
+} tips_decode_input;
+
 typedef struct tips_decode_style {
     const char *name, *brief;
     const tips_option *options; /* closed by TIPS_OPT_END */
+    tips_decode_input input;
     /* Whether outputs of these names and shapes look like it; NULL: it has to be named. */
     bool (*fits)(const tips_raw_boxes *raw);
     /* How many classes there are; an error says what is not as it should be. */

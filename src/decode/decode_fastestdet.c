@@ -53,6 +53,7 @@ const tips_decode_style tips__decode_fastestdet = {
     .name = "fastestdet",
     .brief = "FastestDet: a map (n, 5 + classes, h, w)",
     .options = options,
+    .input = {.bgr = true, .stretch = true},
     .fits = is_map,
     .classes = classes,
     .decode = decode,

@@ -104,6 +104,7 @@ const tips_decode_style tips__decode_ssd = {
     .name = "ssd",
     .brief = "scores (n, boxes, classes) and boxes (n, boxes, 4), not suppressed",
     .options = options,
+    .input = {.mean = {127, 127, 127}, .std = {128, 128, 128}, .stretch = true},
     .fits = fits,
     .classes = classes,
     .decode = decode,

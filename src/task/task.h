@@ -18,7 +18,7 @@
 
 typedef struct tips_task tips_task;
 
-enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 16, TIPS_MOST_TARGETS = 8 };
+enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 32, TIPS_MOST_TARGETS = 8 };
 
 #define TIPS_TASK_CHECK_CONFIG(type) \
     _Static_assert(sizeof(type) <= TIPS_TASK_CONFIG_BYTES, "the config of a task is too large")
@@ -37,6 +37,7 @@ typedef struct tips_assignment {
     tips_task_spec spec;
     int classes; /* of the network */
     int size[2]; /* height and width of its input */
+    const struct tips_blueprint *blueprint; /* of a network that came from elsewhere, else NULL */
 } tips_assignment;
 
 /* Where a task meets the graph. */
