@@ -1,11 +1,13 @@
 /* Backbones of detectors, feature pyramids and their anchors. Names are torchvision's. */
 #include "arch/detector.h"
 
+#include "arch/decoder.h"
 #include "arch/parts.h"
 #include "core/fail.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char usual_backbone[] = "resnet18";
 
@@ -46,33 +48,6 @@ static tips_value pyramid_conv(const tips_pyramid *p, const char *name, int kern
     return tips__detector_conv(p->graph, p->config, name, conv, x);
 }
 
-/* Repeats the cells of level `from` where the finer level has them, and cuts off what goes beyond it. */
-static tips_value enlarge(const tips_pyramid *p, const char *name, int from, tips_value x) {
-    static const char *const ends[] = {"rows", "columns"};
-    const tips_feature *level = &p->levels.levels[from], *finer = level - 1;
-    const int factor[2] = {level->stride[0] / finer->stride[0], level->stride[1] / finer->stride[1]};
-    if (x == TIPS_NO_VALUE || finer->map == TIPS_NO_VALUE) return TIPS_NO_VALUE;
-    const tips_value_info to = *tips__value(p->graph, finer->map);
-    if (p->config->up == TIPS_UP_NEAREST) {
-        const tips_resize nearest = {
-            .mode = TIPS_RESIZE_NEAREST, .grid = TIPS_GRID_ASYMMETRIC, .round = TIPS_ROUND_FLOOR, .size = {to.h, to.w}};
-        return tips__graph_add(p->graph, &tips__layer_resize, name, &nearest, &x, 1);
-    }
-    const tips_upsample follow = {.stride = {factor[0], factor[1]}, .mode = TIPS_UPSAMPLE_NEAREST};
-    const tips_value in[2] = {x, level->selection.phase};
-    x = tips__graph_add(p->graph, &tips__layer_upsample, name, &follow, in, in[1] == TIPS_NO_VALUE ? 1 : 2);
-    for (int axis = 0; axis < 2 && x != TIPS_NO_VALUE; axis++) {
-        const tips_value_info *info = tips__value(p->graph, x);
-        const int wanted = axis ? to.w : to.h;
-        char part[TIPS_PART_NAME];
-        if ((axis ? info->w : info->h) == wanted) continue;
-        snprintf(part, sizeof part, "%s.%s", name, ends[axis]);
-        const tips_slice cut = {.axis = axis ? TIPS_AXIS_W : TIPS_AXIS_H, .stop = wanted, .step = 1};
-        x = tips__graph_add(p->graph, &tips__layer_slice, part, &cut, &x, 1);
-    }
-    return x;
-}
-
 /* Whether every level has a map that lies where its stride says. */
 static bool has_maps(const tips_pyramid *p) {
     for (int i = p->first; i < p->levels.count; i++) {
@@ -100,6 +75,7 @@ static tips_status check_levels(const tips_pyramid *p, int count) {
 void tips__pyramid_build(tips_graph *graph, const tips_arch_config *config, const tips_features *features, int count,
                          tips_pyramid *out) {
     tips_pyramid p = {graph, config, *features, features->count - count};
+    const tips_decoder way = {graph, config, features};
     char name[TIPS_PART_NAME];
     *out = p;
     if (tips__features_last(features) == TIPS_NO_VALUE) return;
@@ -112,7 +88,7 @@ void tips__pyramid_build(tips_graph *graph, const tips_arch_config *config, cons
         if (i == count - 1) inner = lateral;
         else {
             snprintf(name, sizeof name, "backbone.fpn.up.%d", i);
-            const tips_value up = enlarge(&p, name, p.first + i + 1, inner);
+            const tips_value up = tips__decoder_up(&way, name, p.first + i + 1, p.first + i, inner);
             snprintf(name, sizeof name, "backbone.fpn.add.%d", i);
             inner = tips__add(graph, name, lateral, up);
         }
@@ -121,11 +97,24 @@ void tips__pyramid_build(tips_graph *graph, const tips_arch_config *config, cons
     }
 }
 
+/* On a torus of two cells, a maximum over both or a filter makes them equal, and leaves no phase to choose by: where a
+ * level becomes one cell the operator stands alone. */
+static tips_pool_spec spec_for(const tips_pyramid *p, tips_value x, const int stride[2]) {
+    const tips_value_info *info = tips__value(p->graph, x);
+    tips_pool_spec spec = p->config->pool;
+    if (!(tips__pool_traits(&spec) & TIPS_POOL_CHOOSES) || (info->h > stride[0] && info->w > stride[1])) return spec;
+    memset(spec.config.common.before, 0, sizeof spec.config.common.before);
+    spec.lpf = 0;
+    return spec;
+}
+
 void tips__pyramid_append(tips_pyramid *p, const char *name, tips_value x) {
     static const int stride[2] = {2, 2};
     tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
-    x = tips__pool_add(p->graph, name, &p->config->pool, stride, p->config->padding, x, NULL, &selection);
-    tips__features_enter(&p->levels, &p->config->pool, stride, &selection);
+    if (x == TIPS_NO_VALUE) return;
+    const tips_pool_spec spec = spec_for(p, x, stride);
+    x = tips__pool_add(p->graph, name, &spec, stride, p->config->padding, x, NULL, &selection);
+    tips__features_enter(&p->levels, &spec, stride, &selection);
     tips__features_leave(&p->levels, x);
 }
 
@@ -174,6 +163,7 @@ void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *o
         place_level(p, level, n > 1, &out->anchors.levels[l]);
         out->anchors.levels[l].base = floor(anchor * level->stride[0]);
         config.depth[l] = p->first + l;
+        config.maps[l] = level->map;
     }
     config.anchors = out->anchors;
     out->origins = tips__graph_add(p->graph, &tips__layer_anchor_origins, "origins", &config, in, n);

@@ -10,6 +10,7 @@ typedef struct tips_anchor_origins {
     tips_anchors anchors;
     int steps, stride[TIPS_ANCHOR_STEPS][2]; /* downsamplings, each with its phase */
     int depth[TIPS_ANCHOR_LEVELS];           /* how many of them lead to a level */
+    tips_value maps[TIPS_ANCHOR_LEVELS];     /* of the levels, for the verifier */
 } tips_anchor_origins;
 
 typedef struct tips_match_anchors {

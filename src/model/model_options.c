@@ -98,7 +98,8 @@ const tips_option tips__model_rows[] = {
      .offset = offsetof(tips_model_options, backbone),
      .fallback = "auto",
      .metavar = "NAME",
-     .help = "architecture below the decoder of unet, deeplabv3plus, deeplabv3 and fcn; auto is resnet18"},
+     .help = "architecture below the decoder of unet, deeplabv3plus, deeplabv3 and fcn, and the pyramid of "
+             "retinanet; auto is resnet18"},
     {.name = "output-stride",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, output_stride),
@@ -113,7 +114,8 @@ const tips_option tips__model_rows[] = {
      .fallback = "auto",
      .choices = tips__up_names,
      .help = "how decoders enlarge maps: insert and follow-* by the phases chosen on the way down, the others "
-             "without; auto is insert where the operator chooses, else as the network is published"},
+             "without; auto is insert, in pyramids follow-nearest, where the operator chooses, else as the network is "
+             "published"},
     {.name = "seed",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, seed),

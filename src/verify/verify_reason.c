@@ -1,7 +1,7 @@
 /* Why the first breaking layer breaks, as a word and as a sentence with a remedy. */
 #include "verify/verify_parts.h"
 
-#include "layer/layers.h"
+#include "layer/detection_layers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +70,8 @@ static const char *find_reason(const verify_subject *s, const tips_node *node, b
     if (broken) return broken;
     const char *constant = find_constant(s->model.graph, node);
     if (constant) return constant;
-    if (other_phase || layer->margin < tie_margin) return "tie";
+    const bool is_placed = node->layer == &tips__layer_anchor_origins; /* by phases of maps that did not differ */
+    if (other_phase || is_placed || layer->margin < tie_margin) return "tie";
     return "rounding";
 }
 
@@ -174,8 +175,10 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
     else if (is(r->reason, "lost phase"))
-        snprintf(out, size, "%s enlarges a map without the phase that was chosen on the way down; use --up insert",
-                 find_lost_phase(s->model.graph, node)->name);
+        snprintf(out, size, "%s enlarges a map without the phase that was chosen on the way down; use --up %s",
+                 find_lost_phase(s->model.graph, node)->name,
+                 s->info.arch && s->info.arch->detect ? tips__up_names[TIPS_UP_FOLLOW_NEAREST]
+                                                      : tips__up_names[TIPS_UP_INSERT]);
     else if (is(r->reason, "crop"))
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);
     else if (is(r->reason, "position-dependent head"))

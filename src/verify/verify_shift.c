@@ -3,7 +3,7 @@
  * s. */
 #include "verify/verify_parts.h"
 
-#include "layer/layers.h"
+#include "layer/detection_layers.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,8 +89,7 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
     if (size_out == 1 || stays) return (axis_moves){.n = 1, .u = {0}};
     if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
     if (node->layer == &tips__layer_roll)
-        return (axis_moves){.n = 1,
-                            .u = {u + phase_move(f, node, ((const tips_strided *)node->config)->stride, axis)}};
+        return (axis_moves){.n = 1, .u = {u + phase_move(f, node, ((const tips_strided *)node->config)->stride, axis)}};
     if (!is_strided(node, stride)) {
         /* A map that was extended wraps around later: what left it at the border comes back one extension late. */
         return (axis_moves){.n = size_in == size_out ? 1 : 2, .u = {u, u - size_in}};
@@ -165,6 +164,24 @@ static int list_moves(const follower *f, const tips_node *node, verify_track *mo
     return n;
 }
 
+/* Where the cells of a pyramid lie, against how far its maps moved: cell n of a level at pixel s n + o before and
+ * s n' + o' now, n' - n the move of the level's map, must be the shift of the input apart, around the torus. */
+static verify_difference compare_origins(const follower *f, const tips_node *node) {
+    const tips_anchor_origins *c = node->config;
+    const verify_view now = tips__verify_view(f->engine, node->out[0]), *before = &f->base->views[node->out[0]];
+    verify_difference sum = {0};
+    for (int l = 0; l < c->anchors.n_levels; l++)
+        for (int axis = 0; axis < 2; axis++) {
+            const int size = c->anchors.size[axis], u = f->tracks[f->ends->input].u[axis];
+            const double moved = c->anchors.levels[l].stride[axis] * (double)f->tracks[c->maps[l]].u[axis];
+            const double off = tips__verify_number(&now, f->sample, 0, l, axis) -
+                               tips__verify_number(before, 0, 0, l, axis) + moved - u;
+            sum.error = fmax(sum.error, fabs(remainder(off, size)));
+            sum.bits += remainder(off, size) != 0;
+        }
+    return sum;
+}
+
 /* Indices are not compared: a phase shows in the maps that follow it. */
 static verify_outcome follow_node(const follower *f, const tips_node *node) {
     verify_track moves[MOST_MOVES];
@@ -172,6 +189,11 @@ static verify_outcome follow_node(const follower *f, const tips_node *node) {
     const int n = is_map ? list_moves(f, node, moves) : 0;
     verify_outcome outcome = {.margin = tips__verify_margin(f->engine, node->id, f->sample),
                               .other_phase = chose_another_phase(f, node)};
+    if (node->layer == &tips__layer_anchor_origins) {
+        outcome.difference = compare_origins(f, node);
+        f->tracks[node->out[0]] = (verify_track){{0, 0}, {1, 1}};
+        return outcome;
+    }
     for (int i = 0; i < n; i++) {
         const verify_difference d = compare_value(f, node->out[0], &moves[i]);
         const verify_difference *best = &outcome.difference;

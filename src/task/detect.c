@@ -1,0 +1,177 @@
+/* Detection: boxes around things, with their classes. The target is an array of tips_object, the answer one of
+ * tips_detection, both in pixels of the network's input; heads and anchors are the architecture's. */
+#include "task/detect.h"
+
+#include "arch/detector.h"
+#include "core/fail.h"
+#include "layer/detection_layers.h"
+#include "metric/moved_objects.h"
+
+#include <string.h>
+
+static const char *const border_names[] = {"auto", "clip", "circular", NULL};
+
+static const tips_option options[] = {
+    {.type = TIPS_OPT_GROUP, .group = tips__detect_measure_rows, .offset = offsetof(tips_detect_config, measure)},
+    {.name = "anchor",
+     .type = TIPS_OPT_FLOAT,
+     .offset = offsetof(tips_detect_config, anchor),
+     .fallback = "0",
+     .min = 0,
+     .max = 64,
+     .help =
+         "size of the smallest anchor of a level, in cells; 0 means 4, as published, and 2 for inputs whose shorter "
+         "side is below 256 pixels"},
+    {.name = "border",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_detect_config, border),
+     .fallback = "auto",
+     .choices = border_names,
+     .help = "clip cuts boxes off at the border; circular takes the picture as a torus, on which boxes go on from the "
+             "other side; auto is circular where the padding is"},
+    {.name = "score",
+     .type = TIPS_OPT_FLOAT,
+     .offset = offsetof(tips_detect_config, score),
+     .fallback = "0.05",
+     .min = 0,
+     .max = 0.999,
+     .help = "boxes with a lower score are left out"},
+    {.name = "overlap",
+     .type = TIPS_OPT_FLOAT,
+     .offset = offsetof(tips_detect_config, overlap),
+     .fallback = "0.5",
+     .min = 0,
+     .max = 1,
+     .help = "boxes of one class with a larger IoU are one thing: the best of them stays"},
+    {.name = "candidates",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_detect_config, candidates),
+     .fallback = "1000",
+     .min = 1,
+     .max = 100000,
+     .help = "boxes of a level that are looked at, the best ones"},
+    {.name = "detections",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_detect_config, detections),
+     .fallback = "300",
+     .min = 1,
+     .max = 100000,
+     .help = "boxes in an answer, the best ones"},
+    {.name = "objects",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_detect_config, objects),
+     .fallback = "128",
+     .min = 1,
+     .max = 10000,
+     .help = "things on a picture that training has room for"},
+    {.type = TIPS_OPT_END},
+};
+
+static tips_status target(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
+                          tips_bytes *out) {
+    const int n = annotation->n_boxes;
+    TIPS_TRY(tips__bytes_resize(out, (size_t)n * sizeof(tips_object)));
+    tips_object *objects = (tips_object *)(void *)out->data;
+    if (n > 0) memset(objects, 0, out->count);
+    for (int i = 0; i < n; i++)
+        if (annotation->boxes[i].label < 0 || annotation->boxes[i].label >= a->classes)
+            TIPS_FAIL(TIPS_RANGE, "a box has class %d, and the network knows %d classes", annotation->boxes[i].label,
+                      a->classes);
+    const int left = n ? tips__objects_on_input(move, &tips__cut_in_evaluation, annotation->boxes, n, objects) : 0;
+    return tips__bytes_resize(out, (size_t)left * sizeof(tips_object));
+}
+
+static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
+                 const tips_features *features, tips_ends *ends) {
+    const tips_detect_config *c = tips__detect_config_of(a);
+    tips_detector detector = {.origins = TIPS_NO_VALUE};
+    if (!arch->detect) {
+        tips__graph_fail(graph, tips__fail(TIPS_INVALID, "%s finds no boxes; use --arch retinanet --backbone %s",
+                                           arch->name, arch->name));
+        return;
+    }
+    arch->detect(graph, arch, config, features, &(tips_detector_options){c->anchor, c->border}, &detector);
+    for (int l = 0; l < detector.anchors.n_levels; l++) ends->outputs[ends->n_outputs++] = detector.logits[l];
+    for (int l = 0; l < detector.anchors.n_levels; l++) ends->outputs[ends->n_outputs++] = detector.boxes[l];
+    ends->outputs[ends->n_outputs++] = detector.origins;
+}
+
+static tips_value add_loss(tips_graph *graph, const tips_layer *layer, const char *name, const void *config,
+                           const tips_value *maps, int levels, const tips_value *more, int n_more) {
+    tips_value in[TIPS_MAX_IN];
+    memcpy(in, maps, (size_t)levels * sizeof *in);
+    memcpy(in + levels, more, (size_t)n_more * sizeof *in);
+    const tips_value loss = tips__graph_add(graph, layer, name, config, in, levels + n_more);
+    tips__graph_loss(graph, loss, 1);
+    return loss;
+}
+
+static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
+    const tips_value origins = ends->n_outputs ? ends->outputs[ends->n_outputs - 1] : TIPS_NO_VALUE;
+    if (origins == TIPS_NO_VALUE) return;
+    const tips_node *node = tips__graph_node(graph, tips__value(graph, origins)->producer);
+    const tips_anchors anchors = ((const tips_anchor_origins *)node->config)->anchors;
+    const tips_value truths = ends->targets[ends->n_targets++] =
+        tips__graph_input(graph, "objects", 1, tips__detect_config_of(a)->objects, TIPS_TRUTH_COLUMNS);
+    const tips_match_anchors match = {.anchors = anchors, .rule = {.high = 0.5, .low = 0.4}};
+    const tips_focal_loss focal = {anchors, a->classes, 0.25, 2, TIPS_OVER_TRUTHS};
+    const tips_box_loss distance = {anchors, 0, TIPS_OVER_TRUTHS};
+    const tips_value matches =
+        tips__graph_add(graph, &tips__layer_match_anchors, "matches", &match, (const tips_value[]){origins, truths}, 2);
+    ends->loss = add_loss(graph, &tips__layer_focal_loss, "loss.classification", &focal, ends->outputs,
+                          anchors.n_levels, (const tips_value[]){matches, truths}, 2);
+    add_loss(graph, &tips__layer_box_loss, "loss.bbox_regression", &distance, ends->outputs + anchors.n_levels,
+             anchors.n_levels, (const tips_value[]){matches, origins, truths}, 3);
+}
+
+/* What is neither a crowd nor ignored, a row each. */
+static tips_status put_objects(const tips_assignment *a, const tips_bytes *target, float *rows) {
+    const tips_object *objects = tips__objects(target);
+    const int most = tips__detect_config_of(a)->objects;
+    int count = 0;
+    for (int i = 0; i < tips__objects_in(target); i++) {
+        const tips_object *o = &objects[i];
+        if (o->crowd || o->ignore) continue;
+        if (count++ == most)
+            TIPS_FAIL(TIPS_RANGE, "there are more than %d things on a picture; --task detect:objects=N makes room",
+                      most);
+        const double row[TIPS_TRUTH_COLUMNS] = {o->x, o->y, o->x + o->w, o->y + o->h, o->label, 1};
+        for (int c = 0; c < TIPS_TRUTH_COLUMNS; c++) *rows++ = (float)row[c];
+    }
+    return TIPS_OK;
+}
+
+static tips_status put(const tips_assignment *a, tips_net *net, const tips_ends *ends, const tips_bytes *targets, int n,
+                       tips_bytes *room) {
+    const size_t floats = (size_t)tips__detect_config_of(a)->objects * TIPS_TRUTH_COLUMNS;
+    TIPS_TRY(tips__bytes_resize(room, (size_t)n * floats * sizeof(float)));
+    float *rows = (float *)(void *)room->data;
+    memset(rows, 0, room->count);
+    for (int i = 0; i < n; i++) TIPS_TRY(put_objects(a, &targets[i], rows + (size_t)i * floats));
+    return tips__net_set_map(net, ends->targets[0], rows);
+}
+
+const tips_task tips__task_detect = {
+    .name = "detect",
+    .brief = "boxes around things, with their classes",
+    .flags = TIPS_TASK_GRADED,
+    .options = options,
+    .config_size = sizeof(tips_detect_config),
+    .needs = TIPS_ANNOTATES_BOXES,
+    .protocol = "segment",
+    .target = target,
+    .head = head,
+    .loss = loss,
+    .put = put,
+    .answer = tips__detect_answer,
+    .agree = tips__detect_agree,
+    .say = tips__detect_say,
+    .draw = tips__detect_draw,
+    .metrics = tips__detect_metrics,
+    .score = tips__detect_score,
+    .figures = tips__detect_figures,
+    .class_metric = "ap",
+    .class_figure = tips__detect_class_figure,
+    .shift_score = tips__detect_shift_score,
+    .shift_figures = tips__detect_shift_figures,
+};

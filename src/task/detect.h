@@ -1,0 +1,31 @@
+/* Detection's own parts: its options, and the way from a network's outputs to boxes. */
+#ifndef TIPS_TASK_DETECT_H
+#define TIPS_TASK_DETECT_H
+
+#include "box/anchors.h"
+#include "task/detect_score.h"
+
+typedef struct tips_detect_config {
+    tips_detect_measure measure;
+    double anchor;
+    int border; /* tips_border */
+    double score, overlap;
+    int candidates, detections, objects;
+} tips_detect_config;
+TIPS_TASK_CHECK_CONFIG(tips_detect_config);
+
+static inline const tips_detect_config *tips__detect_config_of(const tips_assignment *a) {
+    return tips__task_config(a);
+}
+
+/* What sample i of a network with one head for all anchors put out, as boxes by falling score: those above the least
+ * score, the best candidates of each level, one of those that overlap, cut off at the border or, on a torus, with their
+ * centres within. */
+tips_status tips__detect_answer(const tips_assignment *a, const tips_outputs *outputs, int i,
+                                tips_bytes *answer) TIPS_MUST_CHECK;
+
+void tips__detect_say(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out);
+/* Frames in the colours of their classes, with the number of the class and the score in percent. */
+void tips__detect_draw(const tips_assignment *a, const tips_bytes *answer, tips_image *picture);
+
+#endif
