@@ -41,6 +41,7 @@ static void metric_row(tips_text_table *table, const tips_model_result *m, const
     const tips_heatmap *map = metric->kind < TIPS_SHIFT_KINDS ? &m->shift[metric->kind].heatmap : NULL;
     char label[CLI_HEADING];
     if (!metric->label || (metric->need == TIPS_NEEDS_HEATMAP && map->images == 0)) return;
+    if (metric->need == TIPS_NEEDS_SET_SHIFTS && m->set_shifts == 0) return;
     tips__metric_label(metric, map ? tips__range_cells(&map->range) : 0, label, sizeof label);
     tips__table_cell(table, "%s", label);
     figure_cells(table, tips__figure_at(&m->figures, i));
@@ -110,6 +111,34 @@ static tips_status print_levels(int kind, const tips_shift_result *s, FILE *file
     return finish(table, file);
 }
 
+/* Of the task's own figures those that pages show. */
+static bool is_by_size(const tips_metric *metric, int kind) {
+    return metric->need == TIPS_NEEDS_SET_SHIFTS && metric->kind == kind && metric->title;
+}
+
+static tips_status print_set_levels(int kind, const tips_model_result *m, FILE *file) {
+    const tips_metric *task = m->figures.task;
+    const tips_shift_result *s = &m->shift[kind];
+    cli_columns columns = {.count = 0};
+    tips_text_table *table;
+    if (s->n_set_levels == 0) return TIPS_OK;
+    cli_add_number_column(&columns, "shift size");
+    for (int k = 0; task[k].name; k++) {
+        if (!is_by_size(&task[k], kind)) continue;
+        cli_add_number_column(&columns, tips__metric_base(&task[k]));
+        cli_add_number_column(&columns, "95 % interval");
+    }
+    const tips_status status = tips__table_create(columns.names, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 0; i < s->n_set_levels; i++) {
+        tips__table_cell(table, "%d", s->set_levels[i].size);
+        for (int k = 0; task[k].name; k++)
+            if (is_by_size(&task[k], kind)) figure_cells(table, s->set_levels[i].own[k]);
+    }
+    fprintf(file, "\nunder common %s shifts, by size:\n", tips__kind_names[kind]);
+    return finish(table, file);
+}
+
 /* Maps that fit on a screen; larger ones are in the JSON. */
 static void print_heatmap(int kind, const tips_shift_result *s, FILE *file) {
     const tips_heatmap *map = &s->heatmap;
@@ -136,6 +165,7 @@ static tips_status print_one(const tips_model_result *m, FILE *file) {
     if (status == TIPS_OK) status = print_layers(m, file);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++)
         status = print_levels(kind, &m->shift[kind], file);
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++) status = print_set_levels(kind, m, file);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS && status == TIPS_OK; kind++) print_heatmap(kind, &m->shift[kind], file);
     return status;
 }

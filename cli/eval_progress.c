@@ -21,6 +21,7 @@ static void show_cost(void *context, const tips_evaluate_cost *cost) {
     if (cost->grid_passes > 0)
         fprintf(stderr, ", %.0f of them for the heat map of %d picture%s", cost->grid_passes, cost->grid_images,
                 cost->grid_images == 1 ? "" : "s");
+    if (cost->set_passes > 0) fprintf(stderr, ", %.0f for common shifts", cost->set_passes);
     fputc('\n', stderr);
 }
 

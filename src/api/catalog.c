@@ -54,9 +54,12 @@ bool tips__catalog_optimizer(int i, tips_catalog_row *row) {
 static const tips_metric *find_metric(int i) {
     static const tips_metric none = {.name = NULL};
     int order[TIPS_MOST_METRICS];
-    for (const tips_task *const *task = tips__tasks; *task; task++)
-        for (const tips_metric *own = (*task)->metrics; own->name; own++)
-            if (i-- == 0) return own;
+    for (const tips_task *const *task = tips__tasks; *task; task++) {
+        const int own = tips__metric_index((*task)->metrics, 0);
+        tips__metric_pairs((*task)->metrics, order); /* its own come first */
+        if (i < own) return &(*task)->metrics[order[i]];
+        i -= own;
+    }
     return i < tips__metric_pairs(&none, order) ? tips__metric_at(&none, order[i]) : NULL;
 }
 

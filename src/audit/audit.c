@@ -23,6 +23,8 @@ static tips_status check_needs(const tips_audit_config *c, const tips_requiremen
         TIPS_FAIL(TIPS_INVALID, "--require asks for a worst case, which --grid-images 0 leaves out");
     if (tips__requirements_need(list, TIPS_NEEDS_SEQUENCE) && !tips__shift_protocols[e->protocol].sequence)
         TIPS_FAIL(TIPS_INVALID, "--require asks for a flip probability, which --protocol imagenet-p measures");
+    if (tips__requirements_need(list, TIPS_NEEDS_SET_SHIFTS) && e->set_shifts == 0)
+        TIPS_FAIL(TIPS_INVALID, "--require asks for a figure under common shifts, which --set-shifts 0 leaves out");
     if (tips__requirements_need(list, TIPS_NEEDS_VERIFIER) && !verifies(c))
         TIPS_FAIL(TIPS_INVALID, "--require asks for a verdict of the verifier, which --shifts none leaves out");
     return TIPS_OK;

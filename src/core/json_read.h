@@ -34,7 +34,14 @@ typedef tips_status (*tips_json_visit)(void *context, const tips_json_event *eve
 tips_status tips__json_read(const char *text, size_t length, int most_depth, tips_json_visit visit,
                             void *context) TIPS_MUST_CHECK;
 
+/* The same of a file of any length, read piece by piece: no text in it may be longer than a million bytes. Failures of
+ * the file name it; those of `visit` are passed on as they are. */
+tips_status tips__json_read_file(const char *path, int most_depth, tips_json_visit visit,
+                                 void *context) TIPS_MUST_CHECK;
+
 /* The number of an event as a whole number from 0 on; false if it is another kind of number or too large. */
 bool tips__json_whole(const tips_json_event *event, long long *out);
+/* The number of an event, in any form; false if it is none, or written at greater length than any that is meant. */
+bool tips__json_double(const tips_json_event *event, double *out);
 
 #endif

@@ -39,7 +39,7 @@ static tips_status check_mask(const tips_annotation *a, int classes) {
     return TIPS_OK;
 }
 
-static tips_status check_box(const tips_box *box, int number, int classes) {
+static tips_status check_box(const tips_box *box, int number, const int size[2], int classes) {
     if (box->label < 0 || box->label >= classes)
         TIPS_FAIL(TIPS_FORMAT, "box %d is of class %d; there are %d classes", number, box->label, classes);
     const bool is_finite = isfinite(box->top) && isfinite(box->left) && isfinite(box->bottom) && isfinite(box->right);
@@ -47,12 +47,17 @@ static tips_status check_box(const tips_box *box, int number, int classes) {
     if (!is_finite || box->top > box->bottom || box->left > box->right)
         TIPS_FAIL(TIPS_FORMAT, "box %d reaches from row %g, column %g to row %g, column %g", number, box->top,
                   box->left, box->bottom, box->right);
+    const bool is_behind = size[0] > 0 && (box->top >= size[0] || box->left >= size[1]);
+    if (is_behind || box->bottom < 0 || box->right < 0)
+        TIPS_FAIL(TIPS_FORMAT, "box %d, from row %g, column %g to row %g, column %g, lies outside of the picture",
+                  number, box->top, box->left, box->bottom, box->right);
     return TIPS_OK;
 }
 
 tips_status tips__annotation_check(const tips_annotation *annotation, int classes) {
     if (annotation->has & TIPS_ANNOTATES_MASK) TIPS_TRY(check_mask(annotation, classes));
-    for (int i = 0; i < annotation->n_boxes; i++) TIPS_TRY(check_box(&annotation->boxes[i], i, classes));
+    for (int i = 0; i < annotation->n_boxes; i++)
+        TIPS_TRY(check_box(&annotation->boxes[i], i, annotation->size, classes));
     return TIPS_OK;
 }
 

@@ -54,6 +54,7 @@ static tips_status open_camvid(const char *path, tips_source *source) {
 const tips_dataset_format tips__format_camvid = {
     .name = "camvid",
     .brief = "CamVid with 11 classes: train/ and trainannot/, val/ and valannot/, test/ and testannot/",
+    .marks = TIPS_ANNOTATES_MASK,
     .recognise = recognise,
     .open = open_camvid,
     .read = tips__source_read_file,

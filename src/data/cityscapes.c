@@ -255,6 +255,7 @@ static tips_status annotate(const tips_source *source, const tips_item *item, un
 const tips_dataset_format tips__format_cityscapes = {
     .name = "cityscapes",
     .brief = "Cityscapes with its 19 classes: leftImg8bit and gtFine, numbers or polygons",
+    .marks = TIPS_ANNOTATES_MASK,
     .options = options,
     .recognise = recognise,
     .open = open_cityscapes,

@@ -39,6 +39,7 @@ static tips_status open_cvc(const char *path, tips_source *source) {
 const tips_dataset_format tips__format_cvc = {
     .name = "cvc",
     .brief = "CVC-ClinicDB: Original/ and 'Ground Truth'/, PNG or TIFF",
+    .marks = TIPS_ANNOTATES_MASK,
     .recognise = recognise,
     .open = open_cvc,
     .read = tips__source_read_file,

@@ -10,13 +10,13 @@
 enum { TIPS_INFO_SPLITS = 3 };
 
 typedef struct tips_data_info_config {
-    const char *data;  /* SPEC; NULL: the default */
-    bool masks;        /* count the pixels of masks, and show masks on the sheet; always where there are no classes */
-    bool sheet;        /* make a picture of pictures */
+    const char *data; /* SPEC; NULL: the default */
+    bool masks;       /* count the pixels of masks, and show masks on the sheet; always where there are no classes */
+    bool sheet;       /* make a picture of pictures */
     const char *sheet_file; /* where it will go: refused where that is one of the pictures; may be NULL */
-    int limit;         /* training pictures read for the statistics; 0: all */
+    int limit;              /* training pictures read for the statistics; 0: all */
     int train_limit, classes_limit;
-    double val_split; /* 0: the usual share */
+    double val_split;          /* 0: the usual share */
     int val_set, on_bad_image; /* tips_val_set, tips_on_bad_image */
     int seed;
     int threads; /* 0: all cores */
@@ -40,8 +40,8 @@ typedef struct tips_data_info {
     int classes;
     tips_data_class *rows; /* (classes): pictures by class; none without has_classes */
     bool has_classes;
-    int values;              /* of masks, with background; 0 where masks were not read */
-    tips_data_value *masks;  /* (values + 1): of the pictures that were read; the last is what is ignored */
+    int values;             /* of masks, with background; 0 where masks were not read */
+    tips_data_value *masks; /* (values + 1): of the pictures that were read; the last is what is ignored */
     int counts[TIPS_INFO_SPLITS];
     bool val_is_test, val_is_own; /* own: the set's own validation data, not held out */
     int channels;

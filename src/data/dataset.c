@@ -141,6 +141,18 @@ tips_status tips__dataset_read(tips_dataset *set, tips_split split, int index, t
     return tips__dataset_judge(set, split, index, status);
 }
 
+int tips__dataset_bad_boxes(const tips_dataset *set) { return set->source.bad_boxes; }
+
+int64_t tips__dataset_class_id(const tips_dataset *set, int label) {
+    assert(label >= 0 && label < set->source.classes.count);
+    return set->source.class_ids ? set->source.class_ids[label] : label + 1;
+}
+
+int64_t tips__dataset_picture_id(const tips_dataset *set, tips_split split, int index) {
+    const tips_item *item = tips__dataset_item(set, split, index);
+    return set->source.format->picture_id ? set->source.format->picture_id(&set->source, item) : index + 1;
+}
+
 void tips__dataset_item_name(const tips_dataset *set, tips_split split, int index, char *out, size_t size) {
     set->source.format->item_name(&set->source, tips__dataset_item(set, split, index), out, size);
 }

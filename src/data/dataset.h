@@ -41,7 +41,7 @@ const char *tips__dataset_format(const tips_dataset *set);
 const char *tips__dataset_path(const tips_dataset *set);
 int tips__dataset_classes(const tips_dataset *set);
 const char *tips__dataset_class_name(const tips_dataset *set, int label);
-char *const *tips__dataset_class_names(const tips_dataset *set); /* (classes) */
+char *const *tips__dataset_class_names(const tips_dataset *set);    /* (classes) */
 int tips__dataset_count(const tips_dataset *set, tips_split split); /* test data may be absent: 0 */
 int tips__dataset_channels(const tips_dataset *set);                /* 1 or 3 */
 /* The size all pictures share, or false where they differ. Of picture files some are looked at, not all; the same goes
@@ -79,6 +79,12 @@ tips_status tips__dataset_annotate(tips_dataset *set, tips_split split, int inde
 /* Both, and they agree on the size. */
 tips_status tips__dataset_read_annotated(tips_dataset *set, tips_split split, int index, unsigned wanted,
                                          tips_image *picture, tips_annotation *out) TIPS_MUST_CHECK;
+
+/* What they are called in files of COCO's form: the set's own ids, or numbers from 1 on. */
+int64_t tips__dataset_class_id(const tips_dataset *set, int label);
+int64_t tips__dataset_picture_id(const tips_dataset *set, tips_split split, int index);
+/* Boxes left out as bad. */
+int tips__dataset_bad_boxes(const tips_dataset *set);
 
 /* What it is called in messages: a file name, or "train[17]". */
 void tips__dataset_item_name(const tips_dataset *set, tips_split split, int index, char *out, size_t size);

@@ -29,17 +29,27 @@ const uint8_t *tips__dataset_mask_colour(const tips_dataset *set, int value) {
     return tips__dataset_mask_colours(set)->rgb[value];
 }
 
+/* "; formats with boxes are coco, yolo". */
+static size_t name_formats(unsigned kind, char *out, size_t size) {
+    char text[TEXT_SIZE];
+    size_t length = 0;
+    tips__annotates_text(kind, text, sizeof text);
+    for (const tips_dataset_format *const *row = tips__dataset_formats; *row && length < size; row++) {
+        if (!((*row)->marks & kind)) continue;
+        if (length == 0) length = (size_t)snprintf(out, size, "; formats with %s are %s", text, (*row)->name);
+        else length += (size_t)snprintf(out + length, size - length, ", %s", (*row)->name);
+    }
+    return length < size ? length : size;
+}
+
 /* What to do about it: there is a task for what is offered, or there are formats with what is wanted. */
 static void add_remedy(unsigned offered, unsigned missing, char *out, size_t size) {
     size_t length = 0;
     out[0] = '\0';
     if (missing & TIPS_ANNOTATES_CLASS && offered & TIPS_ANNOTATES_MASK)
         snprintf(out, size, "; from masks a network learns by --task segment");
-    if (!(missing & TIPS_ANNOTATES_MASK)) return;
-    for (const tips_dataset_format *const *row = tips__dataset_formats; *row && length < size; row++)
-        if ((*row)->annotate)
-            length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "; formats with masks are ",
-                                       (*row)->name);
+    for (unsigned kind = TIPS_ANNOTATES_MASK; kind <= TIPS_ANNOTATES_BOXES; kind <<= 1)
+        if (missing & kind) length += name_formats(kind, out + length, size - length);
 }
 
 tips_status tips__dataset_require(const tips_dataset *set, unsigned wanted) {

@@ -9,7 +9,7 @@
 
 enum { PROBES = 16 };
 
-static tips_status keep_text(tips_source *source, const char *text, uint64_t *where) {
+tips_status tips__source_keep_text(tips_source *source, const char *text, uint64_t *where) {
     const size_t size = strlen(text) + 1;
     if (source->texts_size + size > source->texts_room) {
         const size_t room = 2 * source->texts_room + size + 4096;
@@ -31,7 +31,7 @@ tips_status tips__source_add_file(tips_source *source, tips_split split, const c
         source->skipped++;
         return TIPS_OK;
     }
-    TIPS_TRY(keep_text(source, name, &where));
+    TIPS_TRY(tips__source_keep_text(source, name, &where));
     return tips__source_add(source, split, where, label, name, source->splits[split].count);
 }
 
@@ -51,8 +51,8 @@ tips_status tips__source_add_marked(tips_source *source, tips_split split, const
     TIPS_TRY(look_for(source, name, "the picture is listed, but not there", &is_there));
     if (is_there) TIPS_TRY(look_for(source, marks, "the mask of a picture is not there", &is_there));
     if (!is_there) return TIPS_OK;
-    TIPS_TRY(keep_text(source, name, &where));
-    TIPS_TRY(keep_text(source, marks, &behind));
+    TIPS_TRY(tips__source_keep_text(source, name, &where));
+    TIPS_TRY(tips__source_keep_text(source, marks, &behind));
     return tips__source_add(source, split, where, 0, name, source->splits[split].count);
 }
 
@@ -95,7 +95,7 @@ tips_status tips__source_probe(tips_source *source) {
     for (int i = 0; i < probes && !(f.differ && f.channels == 3); i++) {
         tips_image picture;
         const tips_item *item = &train->rows[(int64_t)i * train->count / probes];
-        const tips_status read = tips__source_read_file(source, item, &picture);
+        const tips_status read = source->format->read(source, item, &picture);
         if (read == TIPS_MEMORY) return read;
         if (read != TIPS_OK) {
             if (status == TIPS_OK) status = read;

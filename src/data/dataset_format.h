@@ -30,8 +30,10 @@ typedef struct tips_source {
     bool holds_out;       /* validation data were held out of the training data; not for the format to set */
     bool skip_bad;        /* what is wrong with single pictures is counted instead of being an error */
     int skipped;          /* pictures left out so far */
+    int bad_boxes;        /* boxes left out so far */
     int ignored;          /* files that are not pictures */
     tips_names classes;
+    int64_t *class_ids;   /* (classes): what COCO calls them; NULL: their numbers from 1 on */
     int classes_on_disk;  /* before they were limited; not for the format to set */
     unsigned annotates;   /* TIPS_ANNOTATES_*: classes, unless open says more */
     bool no_background;   /* of masks: see tips_annotation */
@@ -47,6 +49,7 @@ typedef struct tips_source {
 struct tips_dataset_format {
     const char *name;
     const char *brief;          /* one line without a full stop */
+    unsigned marks;             /* TIPS_ANNOTATES_MASK and _BOXES: what its sets have besides or instead of classes */
     const tips_option *options; /* what may stand before the path, "key=value,": closed by TIPS_OPT_END; may be NULL */
     /* Whether the files at `path` are of this format; NULL where there are no files. */
     bool (*recognise)(const char *path);
@@ -58,7 +61,8 @@ struct tips_dataset_format {
     void (*item_name)(const tips_source *source, const tips_item *item, char *out, size_t size);
     /* The file that the mask or boxes are from; NULL where there is none. */
     void (*mark_name)(const tips_source *source, const tips_item *item, char *out, size_t size);
-    void (*close)(tips_source *source); /* may be NULL */
+    int64_t (*picture_id)(const tips_source *source, const tips_item *item); /* may be NULL */
+    void (*close)(tips_source *source);                                      /* may be NULL */
 };
 
 extern const tips_dataset_format *const tips__dataset_formats[]; /* closed by NULL */
@@ -79,6 +83,8 @@ void tips__source_clear(tips_source *source);
  * is an error or is counted), reading it, naming it, and looking at some of them for channels and size. */
 tips_status tips__source_add_file(tips_source *source, tips_split split, const char *name, int label,
                                   bool must_exist) TIPS_MUST_CHECK;
+/* Keeps a name among the texts. */
+tips_status tips__source_keep_text(tips_source *source, const char *text, uint64_t *where) TIPS_MUST_CHECK;
 /* The same with the file of its marks; both must be there. */
 tips_status tips__source_add_marked(tips_source *source, tips_split split, const char *name,
                                     const char *marks) TIPS_MUST_CHECK;

@@ -80,5 +80,6 @@ void tips__source_clear(tips_source *source) {
     tips__names_clear(&source->classes);
     for (int s = 0; s < TIPS_SPLITS; s++) tips__free(source->splits[s].rows);
     tips__free(source->texts);
+    tips__free(source->class_ids);
     *source = (tips_source){0};
 }

@@ -26,6 +26,7 @@ static tips_status open_kvasir(const char *path, tips_source *source) {
 const tips_dataset_format tips__format_kvasir = {
     .name = "kvasir",
     .brief = "Kvasir-SEG: images/ and black and white masks/, with or without train/, validation/ and test/ above them",
+    .marks = TIPS_ANNOTATES_MASK,
     .recognise = recognise,
     .open = open_kvasir,
     .read = tips__source_read_file,

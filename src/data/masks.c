@@ -161,6 +161,7 @@ const tips_dataset_format tips__format_masks = {
     .name = "masks",
     .brief =
         "images/ and masks/ with numbers of classes, with or without train/, val/ and test/ above them; classes.txt",
+    .marks = TIPS_ANNOTATES_MASK,
     .recognise = recognise,
     .open = open_masks,
     .read = tips__source_read_file,

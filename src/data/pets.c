@@ -51,6 +51,7 @@ static tips_status open_pets(const char *path, tips_source *source) {
 const tips_dataset_format tips__format_pets = {
     .name = "pets",
     .brief = "Oxford-IIIT Pet with its trimaps: images/, annotations/trimaps, trainval.txt, test.txt",
+    .marks = TIPS_ANNOTATES_MASK,
     .recognise = recognise,
     .open = open_pets,
     .read = tips__source_read_file,

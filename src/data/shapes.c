@@ -118,6 +118,7 @@ static void close_shapes(tips_source *source) { tips__free(source->own); }
 const tips_dataset_format tips__format_shapes = {
     .name = "shapes",
     .brief = "generated shapes on backgrounds; needs no files",
+    .marks = TIPS_ANNOTATES_MASK | TIPS_ANNOTATES_BOXES,
     .open = open_shapes,
     .read = read_item,
     .annotate = annotate_item,

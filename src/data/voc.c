@@ -88,6 +88,7 @@ static tips_status open_voc(const char *path, tips_source *source) {
 const tips_dataset_format tips__format_voc = {
     .name = "voc",
     .brief = "Pascal VOC 2012 with masks: JPEGImages, SegmentationClass, ImageSets/Segmentation",
+    .marks = TIPS_ANNOTATES_MASK,
     .options = options,
     .recognise = recognise,
     .open = open_voc,

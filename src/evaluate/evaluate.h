@@ -14,12 +14,18 @@
 /* As many pictures in the heat map as cost a third of what the rest does. */
 enum { TIPS_GRID_FEW = -1 };
 
+/* How a picture lies on the input under common standard shifts: it fills it and leaves it in part, or it is as much
+ * smaller as the largest shift and stays whole. */
+typedef enum tips_set_frame { TIPS_FRAME_BLACK, TIPS_FRAME_CANVAS } tips_set_frame;
+extern const char *const tips__frame_names[]; /* "black", "canvas" */
+
 /* Forward passes that one model will take. */
 typedef struct tips_evaluate_cost {
     const char *model;
     int images, grid_images; /* pictures, and those of the heat map */
     double passes;           /* in all */
     double grid_passes;      /* of these for the heat map */
+    double set_passes;       /* and for common shifts */
 } tips_evaluate_cost;
 
 typedef struct tips_evaluate_config {
@@ -39,6 +45,8 @@ typedef struct tips_evaluate_config {
     bool msb;
     int grid_images; /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;  /* heat map over all pictures and every circular shift */
+    int set_shifts; /* common shifts, down and right each 0..set_shifts - 1, of tasks with figures of them; 0: none */
+    int set_frame;  /* tips_set_frame: of standard ones */
     int on_bad_image; /* tips_on_bad_image */
     int batch;
     void (*cost)(void *context, const tips_evaluate_cost *cost); /* before a model runs; may be NULL */
@@ -58,14 +66,26 @@ typedef struct tips_level_result {
     tips_figure consistency, fidelity;
 } tips_level_result;
 
+/* The task's own figures under common shifts of one size. */
+typedef struct tips_set_level {
+    int size;
+    tips_figure own[TIPS_MOST_OWN_METRICS];
+} tips_set_level;
+
 /* What shifts of one kind did, besides the figures. */
 typedef struct tips_shift_result {
     tips_level_result *levels; /* (n_levels), sizes 1.. */
     int n_levels;
+    tips_set_level *set_levels; /* (n_set_levels), sizes 1.. */
+    int n_set_levels;
     tips_heatmap heatmap; /* images 0 where there is none */
 } tips_shift_result;
 
-enum { TIPS_EVALUATE_NAME = 160, TIPS_EVALUATE_GRID = 200 /* usual number of pictures in a heat map */ };
+enum {
+    TIPS_EVALUATE_NAME = 160,
+    TIPS_EVALUATE_GRID = 200, /* usual number of pictures in a heat map */
+    TIPS_EVALUATE_SET = 8     /* usual common shifts on each axis */
+};
 
 typedef struct tips_msb_result {
     char name[TIPS_EVALUATE_NAME];
@@ -98,6 +118,7 @@ typedef struct tips_model_result {
     bool saw_them;        /* pictures that it was trained on are among them */
     tips_frequent frequent;
     tips_figures figures; /* by metric */
+    int set_shifts, set_frame; /* as in the config; 0 where there were none */
     tips_shift_result shift[TIPS_SHIFT_KINDS];
     tips_msb_result *layers; /* (n_layers) */
     int n_layers;

@@ -18,6 +18,8 @@ void tips__evaluate_flags(tips_text *text, const tips_evaluate_config *c, int us
     add_int(text, "limit", c->limit, 0);
     add_int(text, "pairs", c->pairs, 0);
     add_int(text, "grid-images", c->grid_images, usual_grid);
+    add_int(text, "set-shifts", c->set_shifts, TIPS_EVALUATE_SET);
+    if (c->set_frame != TIPS_FRAME_BLACK) tips__text_print(text, " --set-frame %s", tips__frame_names[c->set_frame]);
     add_int(text, "seed", c->network.seed, 1);
     tips__input_flags(text, &c->input);
     if (c->levels) tips__text_add(text, " --levels");

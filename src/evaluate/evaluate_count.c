@@ -48,6 +48,7 @@ static void count_picture(eval_session *s, int slot, bool with_grid) {
 tips_status tips__eval_count_chunk(eval_session *s, bool with_grid) {
     for (int i = 0; i < s->chunk.count; i++) {
         TIPS_TRY(tips__eval_note_answer(s, i, s->counts.images));
+        TIPS_TRY(tips__eval_count_sets(s, i));
         count_picture(s, i, with_grid);
     }
     return TIPS_OK;
@@ -165,7 +166,8 @@ static tips_status shift_figures(eval_session *s, int kind, tips_model_result *o
     if (map->images > 0) TIPS_TRY(worst_figures(s, kind, &out->figures));
     out->shift[kind].heatmap = *map;
     *map = (tips_heatmap){0};
-    return level_figures(s, kind, &out->shift[kind]);
+    TIPS_TRY(level_figures(s, kind, &out->shift[kind]));
+    return tips__eval_set_figures(s, kind, out);
 }
 
 /* Of the task's metrics, those that an evaluation shows. */
@@ -212,6 +214,7 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
 void tips__model_result_clear(tips_model_result *r) {
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         tips__free(r->shift[kind].levels);
+        tips__free(r->shift[kind].set_levels);
         tips__heatmap_clear(&r->shift[kind].heatmap);
     }
     tips__free(r->layers);

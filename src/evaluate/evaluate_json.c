@@ -57,11 +57,12 @@ static void put_run(tips_json *json, const tips_evaluate_result *r) {
 }
 
 /* Those of the heat map are in its object, those of frames only where there are any. */
-static void put_figures(tips_json *json, const tips_figures *figures, bool sequence) {
+static void put_figures(tips_json *json, const tips_figures *figures, bool sequence, bool sets) {
     const tips_metric *metric;
     for (int i = 0; (metric = tips__metric_at(figures->task, i)); i++) {
         const tips_metric_need need = metric->need;
-        if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence))
+        if (need == TIPS_NEEDS_NOTHING || need == TIPS_NEEDS_MSB || (need == TIPS_NEEDS_SEQUENCE && sequence) ||
+            (need == TIPS_NEEDS_SET_SHIFTS && sets))
             put_figure(json, metric->name, tips__figure_at(figures, i));
     }
 }
@@ -105,6 +106,27 @@ static void put_levels(tips_json *json, const char *key, const tips_shift_result
     tips__json_close_array(json);
 }
 
+static void put_sets(tips_json *json, const tips_model_result *m) {
+    if (m->set_shifts == 0) return;
+    tips__json_int(json, "set_shifts", (int64_t)m->set_shifts * m->set_shifts);
+    tips__json_text(json, "set_frame", tips__frame_names[m->set_frame]);
+}
+
+static void put_set_levels(tips_json *json, int kind, const tips_model_result *m) {
+    const tips_metric *task = m->figures.task;
+    const tips_shift_result *s = &m->shift[kind];
+    tips__json_open_array(json, tips__kind_names[kind]);
+    for (int i = 0; i < s->n_set_levels; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_int(json, "size", s->set_levels[i].size);
+        for (int k = 0; task[k].name; k++)
+            if (task[k].need == TIPS_NEEDS_SET_SHIFTS && task[k].kind == kind)
+                put_figure(json, tips__metric_base(&task[k]), s->set_levels[i].own[k]);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
+}
+
 static void put_cells(tips_json *json, const tips_heatmap *map) {
     tips__json_open_array(json, "consistency");
     for (int dy = map->range.low[0]; dy <= map->range.high[0]; dy++) {
@@ -134,6 +156,11 @@ static void put_details(tips_json *json, const tips_model_result *m) {
     if (m->shift[0].n_levels + m->shift[1].n_levels > 0) {
         tips__json_open_object(json, "levels");
         for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_levels(json, tips__kind_names[kind], &m->shift[kind]);
+        tips__json_close_object(json);
+    }
+    if (m->shift[0].n_set_levels > 0) {
+        tips__json_open_object(json, "set_levels");
+        for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) put_set_levels(json, kind, m);
         tips__json_close_object(json);
     }
     if (m->shift[0].heatmap.images == 0) return;
@@ -170,7 +197,8 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     put_run(json, r);
     tips__json_int(json, "images", m->images);
     put_remarks(json, m);
-    put_figures(json, &m->figures, r->protocol->sequence);
+    put_sets(json, m);
+    put_figures(json, &m->figures, r->protocol->sequence, m->set_shifts > 0);
     put_classes(json, m);
     put_layers(json, m);
     put_details(json, m);

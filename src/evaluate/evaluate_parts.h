@@ -9,17 +9,21 @@
 #include "task/tally.h"
 #include "view/answerer.h"
 
-/* Which answers a picture needs, in order: unshifted; pairs of both kinds; sizes 0.. of both; grids of both. */
+/* Which answers a picture needs, in order: unshifted; pairs of both kinds; sizes 0.. of both; common shifts of both;
+ * grids of both. */
 typedef struct eval_layout {
     int pair_views, level_views[TIPS_SHIFT_KINDS], cells[TIPS_SHIFT_KINDS];
-    int pairs_at[TIPS_SHIFT_KINDS], levels_at[TIPS_SHIFT_KINDS], grid_at[TIPS_SHIFT_KINDS];
+    int set_views; /* of a kind */
+    int pairs_at[TIPS_SHIFT_KINDS], levels_at[TIPS_SHIFT_KINDS], sets_at[TIPS_SHIFT_KINDS], grid_at[TIPS_SHIFT_KINDS];
     int usual, total; /* views of a picture without and with the grids */
 } eval_layout;
 
 typedef struct eval_view {
     int kind; /* TIPS_STANDARD, TIPS_CIRCULAR */
     int shift[2];
-    bool plain; /* no canvas, no shift */
+    bool plain;  /* no canvas, no shift */
+    bool set;    /* one of the common shifts, on the input itself */
+    bool framed; /* the same with a smaller picture */
 } eval_view;
 
 /* Pictures that are looked at together. */
@@ -27,9 +31,11 @@ typedef struct eval_chunk {
     int count;
     int *index;          /* (chunk_size): in the dataset */
     tips_bytes *target;  /* (chunk_size) */
+    tips_bytes *framed_target; /* (chunk_size): of the smaller pictures, or NULL */
     tips_status *status; /* (chunk_size): of decoding */
     uint8_t *canvas;     /* (chunk_size, h, w, c) */
     uint8_t *large;      /* (chunk_size, ch, cw, c): the protocol's larger canvas, or NULL */
+    uint8_t *framed;     /* (chunk_size, h, w, c): smaller pictures, or NULL */
     uint8_t *window;     /* (batch, h, w, c): of the larger canvas, one for each place in the batch */
     tips_pile answers;   /* (count, views): of the first views of every picture */
     int views;
@@ -44,6 +50,7 @@ typedef struct eval_counts {
     tips_agreement *levels[TIPS_SHIFT_KINDS]; /* (sizes 1.., images) */
     tips_agreement *worst[TIPS_SHIFT_KINDS];  /* (grid_images): over the heat map */
     tips_heatmap heatmap[TIPS_SHIFT_KINDS];
+    tips_pile sets[TIPS_SHIFT_KINDS]; /* (images, set_views): scores under common shifts */
     tips_msb_count *msb; /* (images, layers) */
     int *answers, *labels; /* (images): numbers of the answers to the unshifted pictures and of the right ones */
     tips_pile firsts;      /* (images): those answers */
@@ -61,6 +68,7 @@ typedef struct eval_session {
     int *outputs; /* (classes of the data): the model's output for each */
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
+    tips_shift_range set_range; /* common shifts */
     eval_layout layout;
     tips_answerer *answerer;
     tips_net *kept_net; /* for MSB: every value stays */
@@ -103,6 +111,15 @@ tips_status tips__eval_count_chunk(eval_session *s, bool with_grid) TIPS_MUST_CH
 tips_status tips__eval_count_msb(eval_session *s) TIPS_MUST_CHECK; /* before the chunk is counted */
 /* Hands the heat maps over. */
 tips_status tips__eval_figures(eval_session *s, tips_model_result *out) TIPS_MUST_CHECK;
+
+/* evaluate_sets.c: common shifts. How a smaller picture is made, and what of it lies on the input; what a picture of
+ * the chunk counts for; figures. */
+bool tips__eval_has_frame(const eval_session *s);
+tips_preprocess tips__eval_smaller(const eval_session *s);
+tips_status tips__eval_check_sets(const eval_session *s) TIPS_MUST_CHECK;
+tips_status tips__eval_frame(const eval_session *s, const tips_image *picture, uint8_t *canvas) TIPS_MUST_CHECK;
+tips_status tips__eval_count_sets(eval_session *s, int slot) TIPS_MUST_CHECK;
+tips_status tips__eval_set_figures(const eval_session *s, int kind, tips_model_result *out) TIPS_MUST_CHECK;
 
 /* evaluate_frequent.c: notes the answer to a picture that is being counted; sums up. */
 tips_status tips__eval_note_answer(eval_session *s, int slot, int image) TIPS_MUST_CHECK;

@@ -66,6 +66,23 @@ const tips_option tips__evaluate_rows[] = {
      .offset = offsetof(tips_evaluate_config, full_grid),
      .fallback = "false",
      .help = "heat map over all pictures and every circular shift; the cost is printed first"},
+    {.name = "set-shifts",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_evaluate_config, set_shifts),
+     .fallback = "8",
+     .min = 0,
+     .max = 64,
+     .help =
+         "of detectors: common shifts of all pictures, 0 to N-1 pixels down and right each, for dAP and jitter; N x "
+         "N passes a picture and kind of shift; 0 means none"},
+    {.name = "set-frame",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_evaluate_config, set_frame),
+     .fallback = "black",
+     .choices = tips__frame_names,
+     .help =
+         "under common standard shifts pictures fill the input and leave it in part (black), or are smaller and stay "
+         "whole (canvas)"},
     {.name = "on-bad-image",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(tips_evaluate_config, on_bad_image),

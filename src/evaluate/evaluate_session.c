@@ -48,8 +48,8 @@ static void choose_grid(eval_session *s) {
 
 static tips_status compile(eval_session *s) {
     const tips_arch_config *c = &s->model->info.config;
-    TIPS_TRY(tips__answerer_create(&s->model->model, s->model->params, s->config->batch, TIPS_ALGORITHM_AUTO,
-                                   &s->answerer));
+    TIPS_TRY(
+        tips__answerer_create(&s->model->model, s->model->params, s->config->batch, TIPS_ALGORITHM_AUTO, &s->answerer));
     if (!s->config->msb) return TIPS_OK;
     /* Every map of a large picture stays: one at a time is enough, and too few for the fast convolutions to pay. */
     s->kept_batch = c->size[0] > 64 || c->size[1] > 64 || s->config->batch < 8 ? 1 : 8;
@@ -67,6 +67,10 @@ static tips_status allocate_chunk(eval_session *s) {
     TIPS_TRY(tips__new_zero(&c->target, n * sizeof *c->target, "the targets"));
     TIPS_TRY(tips__new(&c->status, n * sizeof *c->status, "the pictures' states"));
     TIPS_TRY(tips__new(&c->canvas, n * small, "the pictures"));
+    if (tips__eval_has_frame(s)) {
+        TIPS_TRY(tips__new_zero(&c->framed_target, n * sizeof *c->framed_target, "the targets"));
+        TIPS_TRY(tips__new(&c->framed, n * small, "the pictures"));
+    }
     if (!tips__plan_has_canvas(&s->plan)) return TIPS_OK;
     TIPS_TRY(tips__new(&c->window, batch * small, "windows of the pictures"));
     return tips__new(&c->large, n * pixels(s, s->plan.canvas), "the pictures' canvases");
@@ -104,7 +108,9 @@ tips_status tips__eval_session_create(eval_session *s) {
     s->plan = tips__shift_plan(tips__shift_protocol_for(s->config->protocol, s->task->protocol), network->size,
                                s->config->pairs, (uint64_t)s->config->network.seed);
     set_grid(s);
+    s->set_range = (tips_shift_range){.high = {s->config->set_shifts - 1, s->config->set_shifts - 1}};
     s->layout = tips__eval_layout(s);
+    TIPS_TRY(tips__eval_check_sets(s));
     if (s->config->grid_images == TIPS_GRID_FEW) choose_grid(s);
     s->chunk_size = chunk_size_of(s);
     s->passes = (double)s->images * s->layout.usual + (double)s->grid_images * (s->layout.total - s->layout.usual);
@@ -115,9 +121,11 @@ tips_status tips__eval_session_create(eval_session *s) {
 
 static void clear_chunk(eval_chunk *c, int size) {
     for (int i = 0; c->target && i < size; i++) tips__bytes_clear(&c->target[i]);
+    for (int i = 0; c->framed_target && i < size; i++) tips__bytes_clear(&c->framed_target[i]);
     tips__bytes_clear(&c->answer);
     tips__pile_clear(&c->answers);
-    void *const buffers[] = {c->index, c->target, c->status, c->canvas, c->large, c->window};
+    void *const buffers[] = {c->index,  c->target, c->framed_target, c->status,
+                             c->canvas, c->large,  c->framed,        c->window};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) tips__free(buffers[i]);
 }
 
@@ -126,6 +134,7 @@ static void clear_counts(eval_counts *c) {
         tips__free(c->pairs[kind]);
         tips__free(c->levels[kind]);
         tips__free(c->worst[kind]);
+        tips__pile_clear(&c->sets[kind]);
         tips__heatmap_clear(&c->heatmap[kind]);
     }
     tips__tally_clear(&c->tally);
@@ -159,16 +168,22 @@ static tips_status make_canvases(eval_session *s, const tips_image *picture, int
     const tips_preprocess p = larger(s);
     TIPS_TRY(
         tips__preprocess_canvas(&s->model->preprocess, picture, c->canvas + (size_t)slot * pixels(s, s->plan.size)));
+    if (c->framed) TIPS_TRY(tips__eval_frame(s, picture, c->framed + (size_t)slot * pixels(s, s->plan.size)));
     if (!c->large) return TIPS_OK;
     return tips__preprocess_canvas(&p, picture, c->large + (size_t)slot * pixels(s, s->plan.canvas));
 }
 
 /* In the classes of the model, on the unshifted input. */
 static tips_status make_target(eval_session *s, tips_annotation *annotation, int slot) {
+    const tips_assignment *a = &s->model->model.assignment;
     const tips_move move = tips__preprocess_move(&s->model->preprocess, annotation->size);
     if (s->task->needs & TIPS_ANNOTATES_MASK) tips__annotation_revalue(annotation, s->outputs);
     else tips__annotation_rename(annotation, s->outputs);
-    return s->task->target(&s->model->model.assignment, annotation, &move, &s->chunk.target[slot]);
+    TIPS_TRY(s->task->target(a, annotation, &move, &s->chunk.target[slot]));
+    if (!s->chunk.framed_target) return TIPS_OK;
+    const tips_preprocess smaller = tips__eval_smaller(s);
+    const tips_move framed = tips__preprocess_move(&smaller, annotation->size);
+    return s->task->target(a, annotation, &framed, &s->chunk.framed_target[slot]);
 }
 
 static tips_status decode(eval_session *s, int index, int slot) {
@@ -189,14 +204,21 @@ static tips_status decode_for(const tips_allocator *allocator, eval_session *s, 
     return status;
 }
 
+/* The memory of the other goes on being used. */
+static void swap_bytes(tips_bytes *a, tips_bytes *b) {
+    const tips_bytes kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 static void move_slot(eval_session *s, int to, int from) {
     eval_chunk *c = &s->chunk;
     const size_t small = pixels(s, s->plan.size), large = pixels(s, s->plan.canvas);
     if (to == from) return;
     c->index[to] = c->index[from];
-    const tips_bytes target = c->target[to];
-    c->target[to] = c->target[from];
-    c->target[from] = target; /* its memory goes on being used */
+    swap_bytes(&c->target[to], &c->target[from]);
+    if (c->framed_target) swap_bytes(&c->framed_target[to], &c->framed_target[from]);
+    if (c->framed) memcpy(c->framed + (size_t)to * small, c->framed + (size_t)from * small, small);
     memcpy(c->canvas + (size_t)to * small, c->canvas + (size_t)from * small, small);
     if (c->large) memcpy(c->large + (size_t)to * large, c->large + (size_t)from * large, large);
 }

@@ -14,6 +14,11 @@ eval_layout tips__eval_layout(const eval_session *s) {
         l.levels_at[kind] = l.usual;
         l.usual += l.level_views[kind];
     }
+    l.set_views = s->task->shift_score && s->config->set_shifts > 0 ? tips__range_cells(&s->set_range) : 0;
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
+        l.sets_at[kind] = l.usual;
+        l.usual += l.set_views;
+    }
     l.total = l.usual;
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         l.cells[kind] = s->grid_images > 0 ? tips__range_cells(&s->grid[kind]) : 0;
@@ -33,9 +38,12 @@ eval_view tips__eval_view(const eval_session *s, int image, int view) {
         const bool is_pair = is_within(view, l->pairs_at[kind], l->pair_views);
         const bool is_level = is_within(view, l->levels_at[kind], l->level_views[kind]);
         const bool is_cell = is_within(view, l->grid_at[kind], l->cells[kind]);
-        if (is_pair || is_level || is_cell) out.kind = kind;
+        const bool is_set = is_within(view, l->sets_at[kind], l->set_views);
+        if (is_pair || is_level || is_set || is_cell) out.kind = kind;
         if (is_pair) tips__plan_shift(&s->plan, kind, image, pair, out.shift);
         if (is_level && level > 0) tips__plan_level_shift(&s->plan, kind, image, level, out.shift);
+        if (is_set) tips__range_shift(&s->set_range, view - l->sets_at[kind], out.shift);
+        if (is_set && kind == TIPS_STANDARD) out.framed = tips__eval_has_frame(s), out.set = true;
         if (is_cell) tips__range_shift(&s->grid[kind], cell, out.shift);
     }
     return out;
@@ -46,7 +54,9 @@ void tips__eval_fill(const eval_session *s, int slot, int view, int place, float
     const size_t pixels = (size_t)p->height * (size_t)p->width * (size_t)p->channels;
     const eval_view v = tips__eval_view(s, s->chunk.index[slot], view);
     const uint8_t *canvas = s->chunk.canvas + (size_t)slot * pixels;
-    if (!v.plain && v.kind == TIPS_STANDARD && s->chunk.large) {
+    if (v.framed) {
+        tips__canvas_to_input(p, s->chunk.framed + (size_t)slot * pixels, v.shift[0], v.shift[1], false, out);
+    } else if (!v.plain && !v.set && v.kind == TIPS_STANDARD && s->chunk.large) {
         const size_t large = (size_t)s->plan.canvas[0] * (size_t)s->plan.canvas[1] * (size_t)p->channels;
         uint8_t *window = s->chunk.window + (size_t)place * pixels;
         tips__plan_window(&s->plan, s->chunk.large + (size_t)slot * large, p->channels, v.shift, window);

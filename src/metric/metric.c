@@ -5,7 +5,8 @@
 #include <string.h>
 
 const char *const tips__better_names[] = {"neither", "higher", "lower"};
-const char *const tips__need_names[] = {"nothing", "MSB", "heat map", "protocol of frames", "common shifts", "verifier", "training"};
+const char *const tips__need_names[] = {"nothing",       "MSB",      "heat map", "protocol of frames",
+                                        "common shifts", "verifier", "training"};
 
 #define TIPS_METRIC(identifier, its_name, its_kind, its_need, its_unit, is_better, its_heading, its_column, its_title, \
                     its_label, its_help)                                                                               \
@@ -42,7 +43,28 @@ int tips__metric_main(const tips_metric *task) {
     return i;
 }
 
+bool tips__metrics_need(const tips_metric *task, tips_metric_need need) {
+    for (int i = 0; task[i].name; i++)
+        if (task[i].need == need) return true;
+    return false;
+}
+
 int tips__metric_index(const tips_metric *task, tips_common_metric metric) { return own_count(task) + (int)metric; }
+
+const char *tips__metric_base(const tips_metric *m) {
+    const char *kind = m->kind < TIPS_SHIFT_KINDS ? tips__kind_names[m->kind] : "";
+    const size_t length = strlen(kind);
+    return length && strncmp(m->name, kind, length) == 0 && m->name[length] == '_' ? m->name + length + 1 : m->name;
+}
+
+/* The same under circular shifts; the one that was given where there is none. */
+static int circular_twin(const tips_metric *task, int standard) {
+    const tips_metric *metric;
+    const char *base = tips__metric_base(tips__metric_at(task, standard));
+    for (int i = 0; (metric = tips__metric_at(task, i)); i++)
+        if (metric->kind == TIPS_CIRCULAR && strcmp(tips__metric_base(metric), base) == 0) return i;
+    return standard;
+}
 
 int tips__metric_pairs(const tips_metric *task, int *order) {
     const tips_metric *metric;
@@ -50,13 +72,10 @@ int tips__metric_pairs(const tips_metric *task, int *order) {
     for (int i = 0; (metric = tips__metric_at(task, i)); i++) {
         if (metric->kind == TIPS_CIRCULAR) continue;
         order[count++] = i;
-        if (metric->kind == TIPS_STANDARD) order[count++] = i + TIPS_METRICS_PER_KIND;
+        const int twin = metric->kind == TIPS_STANDARD ? circular_twin(task, i) : i;
+        if (twin != i) order[count++] = twin;
     }
     return count;
-}
-
-const char *tips__metric_base(const tips_metric *m) {
-    return m->kind < TIPS_SHIFT_KINDS ? m->name + strlen(tips__kind_names[m->kind]) + 1 : m->name;
 }
 
 void tips__metric_label(const tips_metric *m, int shifts, char *out, size_t size) {

@@ -60,12 +60,14 @@ enum {
 const tips_metric *tips__metric_at(const tips_metric *task, int i);
 /* The main metric of a task: the first of its own that an evaluation measures. */
 int tips__metric_main(const tips_metric *task);
+/* Whether one of a task's own needs this. */
+bool tips__metrics_need(const tips_metric *task, tips_metric_need need);
 /* Where a common metric is in the list. */
 int tips__metric_index(const tips_metric *task, tips_common_metric metric);
 /* The list with each metric of circular shifts right behind that of standard ones: order (TIPS_MOST_METRICS). Returns
  * how many there are. */
 int tips__metric_pairs(const tips_metric *task, int *order);
-/* The name without the kind of shift: "worst_consistency". */
+/* The name without the kind of shift: "worst_consistency". A task may leave "standard" out. */
 const char *tips__metric_base(const tips_metric *metric);
 /* The label, with the number of shifts put in. */
 void tips__metric_label(const tips_metric *metric, int shifts, char *out, size_t size);

@@ -36,6 +36,7 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .levels = true,
                                          .msb = true,
                                          .grid_images = TIPS_EVALUATE_GRID,
+                                         .set_shifts = TIPS_EVALUATE_SET,
                                          .on_bad_image = c->on_bad_image,
                                          .batch = EVALUATE_BATCH,
                                          .cost = c->cost,

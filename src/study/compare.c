@@ -96,6 +96,7 @@ static tips_status evaluate(const tips_compare_config *c, const char *model, con
                                          .limit = c->limit,
                                          .msb = true,
                                          .grid_images = c->grid_images,
+                                         .set_shifts = TIPS_EVALUATE_SET,
                                          .on_bad_image = c->train.on_bad_image,
                                          .batch = c->train.batch,
                                          .stop = watch ? watch->stop : NULL,
