@@ -77,7 +77,7 @@ missing_clang() {
 missing_on_debian() {
     missing_tools
     missing_packages libdnnl-dev libyajl-dev libcmocka-dev libyaml-dev libpng-dev "$(jpeg_package)" libwebp-dev libtiff-dev \
-        zlib1g-dev libarchive-dev libcurl4-openssl-dev libcairo2-dev libonnx-dev protobuf-c-compiler libprotobuf-c-dev \
+        zlib1g-dev libarchive-dev libcurl4-openssl-dev libexpat1-dev libcairo2-dev libonnx-dev protobuf-c-compiler libprotobuf-c-dev \
         dataset-fashion-mnist
     if wants bench; then missing_bench; fi
     if wants peers; then missing_peers; fi
@@ -134,14 +134,14 @@ missing_essentials() {
 name_packages() {
     if have dnf; then
         echo "deps: dnf install gcc cmake make ninja-build pkgconf onednn-devel yajl-devel libcmocka-devel libyaml-devel libpng-devel libjpeg-turbo-devel" \
-            "libwebp-devel libtiff-devel zlib-devel libarchive-devel libcurl-devel cairo-devel onnx-devel protobuf-c-compiler protobuf-c-devel"
+            "libwebp-devel libtiff-devel zlib-devel libarchive-devel libcurl-devel expat-devel cairo-devel onnx-devel protobuf-c-compiler protobuf-c-devel"
     elif have pacman; then
-        echo "deps: pacman -S gcc cmake make ninja pkgconf onednn yajl cmocka libyaml libpng libjpeg-turbo libwebp libtiff zlib libarchive curl cairo onnx protobuf-c"
+        echo "deps: pacman -S gcc cmake make ninja pkgconf onednn yajl cmocka libyaml libpng libjpeg-turbo libwebp libtiff zlib libarchive curl expat cairo onnx protobuf-c"
     elif have brew; then
-        echo "deps: brew install cmake ninja pkg-config libomp onednn yajl cmocka libyaml libpng jpeg-turbo webp libtiff zlib libarchive curl cairo onnx protobuf-c"
+        echo "deps: brew install cmake ninja pkg-config libomp onednn yajl cmocka libyaml libpng jpeg-turbo webp libtiff zlib libarchive curl expat cairo onnx protobuf-c"
     else
         echo "deps: needed are a C compiler, cmake, make, pkg-config, oneDNN, yajl and cmocka;" \
-            "libyaml, libpng, libjpeg, libwebp, libtiff, zlib, libarchive, libcurl, cairo, protobuf-c with protoc-c, onnx.proto and ninja if there"
+            "libyaml, libpng, libjpeg, libwebp, libtiff, zlib, libarchive, libcurl, expat, cairo, protobuf-c with protoc-c, onnx.proto and ninja if there"
     fi
     if wants bench; then echo "deps: and python3 with $bench_modules, node and npm, to compare with"; fi
     if wants peers; then echo "deps: and python3 with $peer_modules, node and npm, to test against"; fi
