@@ -2,6 +2,7 @@
 #include "decode/decode_parts.h"
 
 #include "core/memory.h"
+#include "core/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,18 +105,22 @@ tips_status tips__decode_parse(const char *text, tips_decode_spec *out) {
 }
 
 tips_status tips__decode_guess(const tips_raw_boxes *raw, tips_decode_spec *out) {
-    char list[LIST_SIZE] = "";
+    tips_text list = {0};
     for (int i = 0; tips__decode_styles[i]; i++)
         if (tips__decode_styles[i]->fits && tips__decode_styles[i]->fits(raw))
             return tips__decode_parse(tips__decode_styles[i]->name, out);
     for (int i = 0; i < raw->n; i++) {
-        const size_t length = strlen(list);
         char shape[LIST_SIZE];
         tips__array_describe(&raw->arrays[i], shape, sizeof shape);
-        snprintf(list + length, sizeof list - length, "%s'%.40s' %s", i ? ", " : "", raw->names[i], shape);
+        tips__text_print(&list, "%s'%.40s' %s", i ? ", " : "", raw->names[i], shape);
     }
-    TIPS_FAIL(TIPS_UNSUPPORTED,
-              "its outputs look like no detector's that is known: %s; --boxes STYLE says what they are", list);
+    const tips_status status =
+        tips__fail(TIPS_UNSUPPORTED,
+                   "its outputs look like no detector's that is known: %.400s; --boxes STYLE says what "
+                   "they are",
+                   list.data ? list.data : "none");
+    tips__text_clear(&list);
+    return status;
 }
 
 void tips__decode_format(const tips_decode_spec *spec, char *out, size_t size) {

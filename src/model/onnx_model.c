@@ -108,6 +108,7 @@ static tips_status load_detector(const tips_imported *imported, const tips_read_
     note_original(imported, out);
     TIPS_TRY(tips__task_parse(as->task ? as->task : "detect", &info->task));
     TIPS_TRY(tips__pool_parse("stride", 0, &info->config.pool));
+    info->config.classes = b->classes; /* one, until the outputs are known */
     TIPS_TRY(tips__model_create(info->arch, &info->config, &info->task, false, &out->model));
     TIPS_TRY(tips__foreign_settle(b, &out->model, as->boxes));
     TIPS_TRY(tips__arch_resolve(info->arch, &info->config));

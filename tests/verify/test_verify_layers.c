@@ -142,7 +142,7 @@ static tips_verify_result verify(network body) {
     expect_ok(tips__pool_parse("aps", 0, &m.info.config.pool));
     expect_ok(tips__graph_create(&m.model.graph));
     m.model.ends.input = tips__graph_input(m.model.graph, "x", 3, SIZE, SIZE);
-    m.model.assignment = (tips_assignment){tips__task_default(), 6, {SIZE, SIZE}};
+    m.model.assignment = (tips_assignment){.spec = tips__task_default(), .classes = 6, .size = {SIZE, SIZE}};
     m.model.ends.n_outputs = 1;
     m.model.ends.outputs[0] =
         body(m.model.graph, tips__conv_same(m.model.graph, "conv", m.model.ends.input, 6, 3, TIPS_PAD_CIRCULAR));
