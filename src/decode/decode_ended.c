@@ -35,7 +35,7 @@ static bool fits(const tips_raw_boxes *raw) {
     enum { MANY = 1000 };
     tips_table t;
     return raw->n == 1 && tips__table_of(&raw->arrays[0], &t) && t.rows <= MANY &&
-           (t.columns == WITH_SCORE || t.columns == WITH_NUMBER);
+           t.columns == (raw->arrays[0].n_dims == 3 ? WITH_SCORE : WITH_NUMBER);
 }
 
 static tips_status classes(const void *config, const tips_raw_boxes *raw, int *out) {

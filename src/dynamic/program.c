@@ -222,5 +222,16 @@ tips_status tips__program_graph(tips_program *p, int block, const char *name, in
 }
 
 int tips__program_node_count(const tips_program *p) { return p->blocks[0].n_nodes; }
+size_t tips__program_reads(const tips_program *p) {
+    size_t most = 0;
+    for (int i = 0; i < p->n_inputs; i++) {
+        size_t last = 0;
+        for (int k = 0; k < p->inputs[i].n_dims; k++)
+            last += (size_t)(p->inputs[i].dims[k] - 1) * (size_t)p->inputs[i].strides[k];
+        if (last + 1 > most) most = last + 1;
+    }
+    return most;
+}
+
 int tips__program_output_count(const tips_program *p) { return p->n_outputs; }
 const char *tips__program_output_name(const tips_program *p, int i) { return p->output_names[i]; }

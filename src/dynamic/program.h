@@ -54,6 +54,7 @@ tips_status tips__program_array(tips_program *program, int block, const char *na
 tips_status tips__program_graph(tips_program *program, int block, const char *name, int inner) TIPS_MUST_CHECK;
 
 int tips__program_node_count(const tips_program *program); /* of block 0 */
+size_t tips__program_reads(const tips_program *program);   /* elements of the largest map that it looks at */
 int tips__program_output_count(const tips_program *program);
 const char *tips__program_output_name(const tips_program *program, int i);
 

@@ -6,7 +6,7 @@
 
 /* Bounds for files that nobody vouches for: memory of a run, nodes that run, graphs within graphs. */
 static const size_t most_bytes = (size_t)1 << 30;
-enum { MOST_STEPS = 1 << 20, MOST_DEPTH = 16, NODE_SHOWN = 80 };
+enum { MOST_STEPS = 1 << 17, MOST_DEPTH = 16, NODE_SHOWN = 80 };
 
 const tips_array *tips__dynamic_value(const dynamic_run *r, int value) {
     if (value == TIPS_PROGRAM_NONE) return NULL;
