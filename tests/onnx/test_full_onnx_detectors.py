@@ -27,11 +27,11 @@ def pyramid(**kind):
     return detection.backbone_utils.resnet_fpn_backbone("resnet18", weights=None, trainable_layers=5, **kind)
 
 
-def spread(model, head):
+def spread(model, head, width=2):
     """Scores of drawn weights are nearly equal: those of the last layer are drawn wide, so that no order hangs on rounding."""
     torch.manual_seed(3)
     for layer in head(model):
-        torch.nn.init.normal_(layer.weight, std=2 / layer.weight[0].numel() ** 0.5)
+        torch.nn.init.normal_(layer.weight, std=width / layer.weight[0].numel() ** 0.5)
         torch.nn.init.normal_(layer.bias, std=1)
     return model.eval()
 
@@ -62,7 +62,7 @@ def ssdlite():
 def ssd():
     """So many classes that each of them could not be an output of its own."""
     model = detection.ssd300_vgg16(weights=None, weights_backbone=None, num_classes=40)
-    return spread(model, lambda m: list(m.head.classification_head.module_list))
+    return spread(model, lambda m: list(m.head.classification_head.module_list), 0.02)  # its features are large
 
 
 DETECTORS = {"retinanet": (retinanet, (96, 128), (11, 16)), "fasterrcnn": (fasterrcnn, (96, 128), (11, 16)), "fasterrcnn v2": (fasterrcnn_v2, (96, 128), (11,)),
