@@ -59,14 +59,8 @@ def ssdlite():
     return spread(model, lambda m: [head[1] for head in m.head.classification_head.module_list])
 
 
-def ssd():
-    """So many classes that each of them could not be an output of its own."""
-    model = detection.ssd300_vgg16(weights=None, weights_backbone=None, num_classes=40)
-    return spread(model, lambda m: list(m.head.classification_head.module_list), 0.02)  # its features are large
-
-
 DETECTORS = {"retinanet": (retinanet, (96, 128), (11, 16)), "fasterrcnn": (fasterrcnn, (96, 128), (11, 16)), "fasterrcnn v2": (fasterrcnn_v2, (96, 128), (11,)),
-             "ssdlite": (ssdlite, (320, 320), (11,)), "ssd": (ssd, (300, 300), (13,))}
+             "ssdlite": (ssdlite, (320, 320), (11,))}
 
 
 def export(name, folder):
