@@ -4,8 +4,8 @@
 #include "api/catalog.h"
 #include "attack/attack.h"
 #include "core/json.h"
-#include "list_metrics.h"
 #include "core/text_table.h"
+#include "list_metrics.h"
 
 #include <string.h>
 
@@ -71,14 +71,10 @@ static bool corruption_row(int i, tips_catalog_row *row, tips_catalog_traits *tr
 }
 
 static const catalogue catalogues[] = {
-    {"pools", tips__catalog_pool, true},
-    {"archs", arch_row, false},
-    {"layers", layer_row, false},
-    {"norms", norm_row, false},
-    {"optimizers", optimizer_row, false},
-    {"tasks", task_row, false},
-    {"attacks", attack_row, false},
-    {"corruptions", corruption_row, false},
+    {"pools", tips__catalog_pool, true},  {"archs", arch_row, false},
+    {"layers", layer_row, false},         {"norms", norm_row, false},
+    {"optimizers", optimizer_row, false}, {"tasks", task_row, false},
+    {"attacks", attack_row, false},       {"corruptions", corruption_row, false},
 };
 #define LISTS "pools|archs|layers|norms|optimizers|tasks|attacks|corruptions|metrics"
 enum { CATALOGUES = sizeof catalogues / sizeof catalogues[0] };
@@ -234,9 +230,10 @@ static int run(void *config, int n_words, char **words) {
 
 const cli_command cli_list = {
     .name = "list",
-    .brief = "list the pooling operators, architectures, layers, norms, optimisers, tasks and metrics",
-    .synopsis = LISTS " [--json]",
+    .brief = "list operators, architectures, layers, norms, optimisers, tasks, attacks and metrics",
+    .synopsis = "LIST [--json]",
     .details =
+        "LIST is one of " LISTS ".\n"
         "Operators are listed with their properties under default options: exact (commutes with every circular "
         "shift), learned (has parameters), stochastic (samples in training), losses (brings losses of its own). "
         "Options are written after the name: tips:psi=depthwise,fm=band. The first one of a norm may go without its "
@@ -244,7 +241,7 @@ const cli_command cli_list = {
         "Metrics are listed with their unit, the way that is better, and what has to be measured for them; their names "
         "are the keys of the JSON that 'tips eval' prints and what 'tips audit --require' takes.",
     .options = options,
-    .words = "pools archs layers norms optimizers tasks metrics",
+    .words = "pools archs layers norms optimizers tasks attacks corruptions metrics",
     .config_size = sizeof(list_flags),
     .run = run,
     .examples = "tips list pools\ntips list archs --json\ntips list optimizers\ntips list metrics\n",

@@ -29,6 +29,7 @@ void tips__blueprint_release(tips_blueprint *blueprint) {
         tips__free(blueprint->steps[i].name);
         tips__free(blueprint->steps[i].config);
     }
+    tips__program_release(blueprint->program);
     tips__free(blueprint->steps);
     tips__free(blueprint);
 }
@@ -135,6 +136,11 @@ tips_status tips__blueprint_copy(const tips_blueprint *from, tips_blueprint **ou
     }
     b->output = from->output;
     b->classes = from->classes;
+    b->n_outputs = from->n_outputs;
+    memcpy(b->outputs, from->outputs, sizeof b->outputs);
+    b->program = tips__program_keep(from->program);
+    memcpy(b->program_size, from->program_size, sizeof b->program_size);
+    b->boxes = from->boxes;
     *out = b;
     return TIPS_OK;
 }

@@ -5,8 +5,15 @@
 #define TIPS_ARCH_BLUEPRINT_H
 
 #include "arch/arch.h"
+#include "decode/decode.h"
+#include "dynamic/program.h"
 
-enum { TIPS_BLUEPRINT_INPUT = -1, TIPS_BLUEPRINT_NOTHING = -2, TIPS_BLUEPRINT_UNDOES = 8 };
+enum {
+    TIPS_BLUEPRINT_INPUT = -1,
+    TIPS_BLUEPRINT_NOTHING = -2,
+    TIPS_BLUEPRINT_UNDOES = 8,
+    TIPS_BLUEPRINT_OUTPUTS = TIPS_MOST_WHOLES
+};
 /* The step that brings the logits of pixels to the input's size where the network itself does not. */
 #define TIPS_BLUEPRINT_TO_INPUT "to_input"
 
@@ -29,6 +36,11 @@ typedef struct tips_blueprint {
     int output;   /* step with the logits (classes, 1, 1), or (classes, h, w) of the input */
     int channels; /* of the input */
     int classes;  /* of the output; 0: not known yet */
+    /* Where several steps are put out, and a program makes the answer of them; else none and NULL. */
+    int n_outputs, outputs[TIPS_BLUEPRINT_OUTPUTS];
+    tips_program *program;
+    int program_size[2];    /* the input's height and width that the program is made for */
+    tips_decode_spec boxes; /* what the program puts out, once it is known */
 } tips_blueprint;
 
 tips_status tips__blueprint_create(int channels, tips_blueprint **out) TIPS_MUST_CHECK;

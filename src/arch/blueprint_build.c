@@ -96,11 +96,27 @@ static tips_status resolve(const tips_arch *arch, tips_arch_config *config) {
     return TIPS_OK;
 }
 
+/* All maps that the program reads. */
+static tips_status build_outputs(tips_graph *graph, const tips_arch_config *config, tips_value x, tips_features *out) {
+    const tips_blueprint *b = config->blueprint;
+    tips_value *values;
+    if (memcmp(config->size, b->program_size, sizeof config->size) != 0)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "the network is made for inputs of %dx%d, not %dx%d", b->program_size[0],
+                  b->program_size[1], config->size[0], config->size[1]);
+    TIPS_TRY(tips__new(&values, ((size_t)b->n_steps + 1) * sizeof *values, "the values of a network"));
+    out->whole = tips__blueprint_build(graph, b, x, values);
+    const tips_status status = tips__graph_status(graph);
+    for (int i = 0; i < b->n_outputs && status == TIPS_OK; i++) out->outputs[out->n_outputs++] = values[b->outputs[i]];
+    tips__free(values);
+    return status;
+}
+
 static void features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
                      tips_features *out) {
     (void)arch;
     tips__features_begin(out);
-    out->whole = tips__blueprint_build(graph, config->blueprint, x, NULL);
+    if (config->blueprint->program) tips__graph_fail(graph, build_outputs(graph, config, x, out));
+    else out->whole = tips__blueprint_build(graph, config->blueprint, x, NULL);
     tips__features_leave(out, out->whole);
 }
 

@@ -46,6 +46,8 @@ tips_status tips__blueprint_format(const tips_blueprint *b, char **out) {
     tips_json *json;
     const char *text;
     size_t length;
+    if (b->program)
+        TIPS_FAIL(TIPS_UNSUPPORTED, "a detector from elsewhere cannot be kept in a model file; use its ONNX file");
     TIPS_TRY(tips__json_create(&json));
     tips__json_compact(json);
     tips__json_open_object(json, NULL);

@@ -5,6 +5,7 @@
 #include "layer/layers.h"
 
 void tips__blueprint_skip_softmax(tips_blueprint *b) {
+    if (b->program) return; /* it reads what there is */
     const tips_step *last = &b->steps[b->output];
     const bool is_softmax = last->layer == &tips__layer_softmax || last->layer == &tips__layer_log_softmax;
     if (is_softmax && last->in[0] >= 0) b->output = last->in[0];

@@ -5,7 +5,7 @@
 
 #include "pool/pool.h"
 
-enum { TIPS_MOST_LEVELS = 8 };
+enum { TIPS_MOST_LEVELS = 8, TIPS_MOST_WHOLES = 32 };
 
 typedef struct tips_feature {
     tips_value map;
@@ -17,6 +17,8 @@ typedef struct tips_features {
     tips_feature levels[TIPS_MOST_LEVELS]; /* (count): finest first */
     int count;
     tips_value whole; /* of a network that came with its head: what it puts out; TIPS_NO_VALUE else */
+    tips_value outputs[TIPS_MOST_WHOLES]; /* (n_outputs): of one that puts out several maps */
+    int n_outputs;
 } tips_features;
 
 /* An architecture calls begin, then for each downsampling leave (with the last map of the level) and enter (with the

@@ -1,15 +1,15 @@
 /* Loads, converts, moves the weights over, saves. */
 #include "convert/convert_model.h"
 
+#include "convert/convert_sharpness.h"
+#include "convert/converted.h"
 #include "core/fail.h"
 #include "core/keep_input.h"
 #include "core/memory.h"
 #include "export/save_as.h"
-#include "model/model_file.h"
 #include "layer/layers.h"
-#include "convert/convert_sharpness.h"
-#include "convert/converted.h"
 #include "model/graph_count.h"
+#include "model/model_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +113,7 @@ tips_status tips__convert_model(const tips_convert_config *config, tips_convert_
     tips_loaded_model from;
     TIPS_TRY(tips__keep_input(config->model, config->out));
     TIPS_TRY(tips__keep_input(config->input.labels, config->out));
-    const tips_read_as as = {config->input.size, config->input.output, NULL};
+    const tips_read_as as = {.size = config->input.size, .output = config->input.output, .boxes = config->input.boxes};
     TIPS_TRY(tips__model_load_as(config->model, &as, false, &from));
     tips_status status = tips__input_apply(&config->input, &from);
     if (status == TIPS_OK) status = convert(config, &from, &result);

@@ -9,21 +9,31 @@
 typedef enum tips_filter { TIPS_FILTER_SMOOTH, TIPS_FILTER_PLAIN } tips_filter;
 extern const char *const tips__filter_names[]; /* "smooth", "plain", NULL */
 
-/* What lies around the picture: black pixels, or pixels that are zero once normalised. */
-typedef enum tips_pad { TIPS_PAD_BLACK, TIPS_PAD_MEAN } tips_pad;
-extern const char *const tips__pad_names[]; /* "black", "mean", NULL */
+/* What lies around the picture: black pixels, pixels that are zero once normalised, or grey ones. */
+typedef enum tips_pad { TIPS_PAD_BLACK, TIPS_PAD_MEAN, TIPS_PAD_GREY } tips_pad;
+extern const char *const tips__pad_names[]; /* "black", "mean", "grey", NULL */
+enum { TIPS_GREY = 114 };
+
+/* Where a fitted picture lies. */
+typedef enum tips_corner { TIPS_AT_CORNER, TIPS_AT_CENTRE } tips_corner;
+extern const char *const tips__corner_names[];  /* "corner", "centre", NULL */
+extern const char *const tips__stretch_names[]; /* "no", "yes", NULL */
 
 /* All zero: the usual way. torchvision's detectors: {{800, 1333}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN}. */
 typedef struct tips_placement {
-    int fit[2]; /* the most that the shorter and the longer side become, within the input; 0: not so */
-    int filter; /* tips_filter */
-    int pad;    /* tips_pad */
+    int fit[2];  /* the most that the shorter and the longer side become, within the input; 0: not so */
+    int filter;  /* tips_filter */
+    int pad;     /* tips_pad */
+    int place;   /* tips_corner */
+    int stretch; /* 1: to the input's size, whatever the aspect */
 } tips_placement;
 
 extern const tips_option tips__placement_rows[];
 
 /* Refuses to fit pictures that are resized otherwise. */
 tips_status tips__placement_check(const tips_placement *placement, int resize) TIPS_MUST_CHECK;
+/* Whether it says how large pictures become. */
+bool tips__placement_is_whole(const tips_placement *placement);
 /* The size of a picture that is fitted, for an input of that size. */
 void tips__placement_size(const tips_placement *placement, const int picture[2], const int input[2], int out[2]);
 

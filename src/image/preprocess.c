@@ -47,8 +47,10 @@ static int offset(int canvas, int picture) {
 
 tips_move tips__preprocess_move(const tips_preprocess *p, const int picture[2]) {
     tips_move move = {.picture = {picture[0], picture[1]}, .input = {p->height, p->width}};
-    if (p->placement.fit[0] > 0) {
+    if (tips__placement_is_whole(&p->placement)) {
         tips__placement_size(&p->placement, picture, move.input, move.resized);
+        for (int i = 0; i < 2 && p->placement.place == TIPS_AT_CENTRE; i++)
+            move.offset[i] = offset(move.input[i], move.resized[i]);
         return move;
     }
     target_size(p, picture, &move.resized[0], &move.resized[1]);
@@ -125,7 +127,7 @@ static int wrap(int i, int n) {
 
 /* One channel of one row: bytes `stride` apart. */
 static void convert_row(const float *values, const uint8_t *row, int width, int stride, int dx, bool circular,
-                        float *out) {
+                        float around, float *out) {
     const int start = wrap(-dx, width);
     if (circular) {
         for (int x = 0; x < width - start; x++) out[x] = values[row[(ptrdiff_t)(x + start) * stride]];
@@ -133,7 +135,7 @@ static void convert_row(const float *values, const uint8_t *row, int width, int 
         return;
     }
     for (int x = 0; x < width; x++)
-        out[x] = x - dx >= 0 && x - dx < width ? values[row[(ptrdiff_t)(x - dx) * stride]] : values[0];
+        out[x] = x - dx >= 0 && x - dx < width ? values[row[(ptrdiff_t)(x - dx) * stride]] : around;
 }
 
 /* Where pixel `at` of an axis came from by a shift; -1 where nothing did. */
@@ -170,9 +172,9 @@ void tips__canvas_to_input(const tips_preprocess *p, const uint8_t *canvas, int 
             const int from = circular ? wrap(y - dy, p->height) : y - dy;
             if (from >= 0 && from < p->height)
                 convert_row(values, canvas + (ptrdiff_t)from * p->width * p->channels + byte, p->width, p->channels, dx,
-                            circular, out);
+                            circular, values[around.colour[byte]], out);
             else
-                for (int x = 0; x < p->width; x++) out[x] = values[0]; /* black */
+                for (int x = 0; x < p->width; x++) out[x] = values[around.colour[byte]];
         }
     }
     if (around.is_zero) clear_surround(p, &around, canvas, (int[]){dy, dx}, circular, first);

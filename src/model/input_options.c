@@ -45,6 +45,12 @@ const tips_option tips__input_rows[] = {
      .offset = offsetof(tips_input_options, output),
      .metavar = "NAME",
      .help = "the output of an ONNX file that holds the logits, where there are several; the first unless given"},
+    {.name = "boxes",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, boxes),
+     .metavar = "STYLE[:KEY=VALUE,...]",
+     .help = "what the outputs of an ONNX detector mean: auto, torchvision, ended, nanodet, ssd, fastestdet, yolox, "
+             "yolo5 or yolo8"},
     {.name = "labels",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_input_options, labels),
@@ -137,13 +143,15 @@ static tips_status apply_placement(const tips_input_options *in, tips_model_info
     const tips_placement *p = &in->placement;
     TIPS_TRY(tips__placement_check(p, in->resize));
     if (in->resize > 0) info->resize = in->resize;
-    if (p->fit[0] > 0) info->resize = 0;
-    if (in->resize > 0 || p->fit[0] > 0) {
+    if (tips__placement_is_whole(p)) info->resize = 0;
+    if (in->resize > 0 || tips__placement_is_whole(p)) {
         info->fit_inside = false;
         memcpy(info->placement.fit, p->fit, sizeof p->fit);
+        info->placement.stretch = p->stretch;
     }
     if (p->filter) info->placement.filter = p->filter;
     if (p->pad) info->placement.pad = p->pad;
+    if (p->place) info->placement.place = p->place;
     return TIPS_OK;
 }
 
@@ -181,5 +189,6 @@ void tips__input_flags(tips_text *out, const tips_input_options *in) {
         if (strcmp(value, walk.row.fallback) != 0) add_text(out, walk.row.name, value);
     }
     add_text(out, "output", in->output);
+    add_text(out, "boxes", in->boxes);
     add_text(out, "labels", in->labels);
 }

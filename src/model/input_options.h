@@ -27,6 +27,7 @@ typedef struct tips_input_options {
     int resize;  /* shorter side before the centre crop */
     tips_placement placement; /* instead of it; what is not the default counts */
     const char *output;       /* of an ONNX file with several: the name of the one that holds the logits */
+    const char *boxes;        /* of an ONNX detector: the style of its outputs, "auto" to see; NULL: it may be none */
     const char *labels;       /* file of class names, one a line, in the order of the outputs */
 } tips_input_options;
 

@@ -100,6 +100,8 @@ static tips_status check_as(const char *path, const tips_read_as *as, bool is_on
     tips_task_spec wanted;
     if (as->output && (!is_onnx || info->config.blueprint == NULL))
         TIPS_FAIL(TIPS_INVALID, "%s has one output; leave --output out", path);
+    if (as->boxes && (!is_onnx || info->config.blueprint == NULL))
+        TIPS_FAIL(TIPS_INVALID, "%s says itself what its outputs are; leave --boxes out", path);
     if (!as->task) return TIPS_OK;
     TIPS_TRY(tips__task_parse(as->task, &wanted));
     if (wanted.task != info->task.task)

@@ -67,6 +67,7 @@ tips_status tips__model_load_at(const char *path, const int size[2], bool traini
 typedef struct tips_read_as {
     const int *size;    /* as above */
     const char *output; /* of an ONNX file with several: the one with the logits, else the first */
+    const char *boxes;  /* of an ONNX detector: what its outputs mean, or "auto" */
     const char *task;   /* that it was made for, in words of --task, else what its output looks like */
 } tips_read_as;
 tips_status tips__model_load_as(const char *path, const tips_read_as *as, bool training,

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "layer/layers.h"
 #include "onnx/onnx_import.h"
+#include "task/foreign_boxes.h"
 
 #include <string.h>
 
@@ -84,6 +85,38 @@ static tips_status load_foreign(const tips_imported *imported, const tips_read_a
     return set_imported(imported, out->params);
 }
 
+/* As detectors of this style usually take pictures; flags say otherwise. */
+static void take_usual_input(const tips_decode_input *usual, tips_model_info *info) {
+    enum { ANY_SIZE = 8192 };
+    for (int i = 0; i < 3; i++) {
+        info->mean[i] = usual->mean[i] / 255;
+        info->std[i] = (usual->std[i] > 0 ? usual->std[i] : 255) / 255;
+    }
+    info->bgr = usual->bgr && info->config.in_channels == 3;
+    info->resize = 0;
+    info->fit_inside = false;
+    info->placement = (tips_placement){.pad = usual->grey ? TIPS_PAD_GREY : TIPS_PAD_BLACK,
+                                       .place = usual->centre ? TIPS_AT_CENTRE : TIPS_AT_CORNER,
+                                       .stretch = usual->stretch};
+    if (!usual->stretch) info->placement.fit[0] = info->placement.fit[1] = ANY_SIZE;
+}
+
+static tips_status load_detector(const tips_imported *imported, const tips_read_as *as, tips_loaded_model *out) {
+    tips_blueprint *b = imported->blueprint;
+    tips_model_info *info = &out->info;
+    take_input(imported, as->size, info);
+    note_original(imported, out);
+    TIPS_TRY(tips__task_parse(as->task ? as->task : "detect", &info->task));
+    TIPS_TRY(tips__pool_parse("stride", 0, &info->config.pool));
+    info->config.classes = b->classes; /* one, until the outputs are known */
+    TIPS_TRY(tips__model_create(info->arch, &info->config, &info->task, false, &out->model));
+    TIPS_TRY(tips__foreign_settle(b, &out->model, as->boxes));
+    TIPS_TRY(tips__arch_resolve(info->arch, &info->config));
+    take_usual_input(&b->boxes.style->input, info);
+    TIPS_TRY(tips__params_create_unset(out->model.graph, &out->params));
+    return set_imported(imported, out->params);
+}
+
 static const char *find_metadata(const void *file, const char *key) { return tips__onnx_metadata(file, key); }
 
 /* Takes an initialiser by name; *found is false if there is none. */
@@ -154,6 +187,13 @@ static tips_status load_own(const tips_onnx *file, bool training, tips_loaded_mo
     return set_own(file, out->model.graph, out->params);
 }
 
+/* By a style of boxes, or by the task. */
+static bool is_detector(const tips_read_as *as) {
+    static const char detect[] = "detect";
+    const size_t length = as->task ? strcspn(as->task, ":") : 0;
+    return as->boxes || (length == sizeof detect - 1 && strncmp(as->task, detect, length) == 0);
+}
+
 static tips_status load_any(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_onnx *file;
     tips_imported imported;
@@ -161,6 +201,18 @@ static tips_status load_any(const char *path, const tips_read_as *as, bool train
     if (tips__onnx_metadata(file, "tips.arch")) {
         const tips_status status = load_own(file, training, out);
         tips__onnx_close(file);
+        return status;
+    }
+    if (is_detector(as)) {
+        if (as->output) {
+            tips__onnx_close(file);
+            TIPS_FAIL(TIPS_INVALID, "all outputs of a detector count; leave --output out");
+        }
+        TIPS_TRY(tips__onnx_import_program(file, as->size, &imported));
+        const tips_status status =
+            training ? tips__fail(TIPS_UNSUPPORTED, "a detector from elsewhere can be measured, but not trained")
+                     : load_detector(&imported, as, out);
+        tips__imported_free(&imported);
         return status;
     }
     TIPS_TRY(tips__onnx_import_open(file, as->size, as->output, &imported));

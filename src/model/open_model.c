@@ -32,7 +32,8 @@ static tips_status make_random(const tips_model_options *options, const tips_inp
 static tips_status open_file(const char *path, const tips_model_options *options, const tips_input_options *input,
                              tips_loaded_model *m) {
     const bool is_said = options && options->task && strcmp(options->task, "auto") != 0;
-    const tips_read_as as = {input->size, input->output, is_said ? options->task : NULL};
+    const tips_read_as as = {
+        .size = input->size, .output = input->output, .boxes = input->boxes, .task = is_said ? options->task : NULL};
     TIPS_TRY(tips__open_logits_as(path, &as, m));
     return tips__input_apply(input, m);
 }

@@ -27,6 +27,10 @@ tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips
     return refuse("an ONNX file");
 }
 
+tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) {
+    return tips__onnx_import_open(file, size_hint, NULL, out);
+}
+
 tips_status tips__onnx_initialiser(const tips_onnx *file, const char *name, tips_onnx_floats *out) {
     (void)file, (void)out;
     return refuse(name);

@@ -28,10 +28,38 @@ static tips_status add_source(tips_onnx *file, const char *name, onnx_origin ori
     return TIPS_OK;
 }
 
-static size_t count_links(const Onnx__GraphProto *graph) {
+static tips_status graph_names(const Onnx__GraphProto *graph, onnx_name_fn use, void *context) {
+    for (size_t i = 0; i < graph->n_node; i++) {
+        const Onnx__NodeProto *node = graph->node[i];
+        for (size_t k = 0; k < node->n_input; k++) TIPS_TRY(use(context, node->input[k]));
+        TIPS_TRY(tips__onnx_inner_names(node, use, context));
+    }
+    for (size_t i = 0; i < graph->n_output; i++)
+        if (graph->output[i]->name) TIPS_TRY(use(context, graph->output[i]->name));
+    return TIPS_OK;
+}
+
+/* The scan has bounded how deep graphs lie within each other. */
+tips_status tips__onnx_inner_names(const Onnx__NodeProto *node, onnx_name_fn use, void *context) {
+    for (size_t i = 0; i < node->n_attribute; i++)
+        if (node->attribute[i]->g) TIPS_TRY(graph_names(node->attribute[i]->g, use, context));
+    return TIPS_OK;
+}
+
+static tips_status count_name(void *context, const char *name) {
+    (void)name;
+    ++*(size_t *)context;
+    return TIPS_OK;
+}
+
+static tips_status count_links(const Onnx__GraphProto *graph, size_t *out) {
     size_t links = graph->n_input + graph->n_initializer;
-    for (size_t i = 0; i < graph->n_node; i++) links += graph->node[i]->n_input + graph->node[i]->n_output;
-    return links;
+    for (size_t i = 0; i < graph->n_node; i++) {
+        links += graph->node[i]->n_input + graph->node[i]->n_output;
+        TIPS_TRY(tips__onnx_inner_names(graph->node[i], count_name, &links));
+    }
+    *out = links;
+    return TIPS_OK;
 }
 
 static bool is_initialiser(const onnx_source *s) { return s->origin == ONNX_INITIALISER; }
@@ -92,6 +120,19 @@ static tips_status link_names(const tips_onnx *file, const Onnx__NodeProto *node
     return TIPS_OK;
 }
 
+typedef struct capture {
+    const tips_onnx *file;
+    onnx_node *node;
+} capture;
+
+/* Names that this graph does not know are the inner one's own. */
+static tips_status capture_name(void *context, const char *name) {
+    capture *c = context;
+    const int value = name[0] ? tips__onnx_find_value(c->file, name) : ONNX_NONE;
+    if (value != ONNX_NONE) c->node->in[c->node->n_read++] = value;
+    return TIPS_OK;
+}
+
 static tips_status link_nodes(tips_onnx *file) {
     const Onnx__GraphProto *graph = file->model->graph;
     int *free_links = file->links;
@@ -100,9 +141,11 @@ static tips_status link_nodes(tips_onnx *file) {
         onnx_node *node = &file->nodes[i];
         *node = (onnx_node){.proto = proto, .n_in = (int)proto->n_input, .n_out = (int)proto->n_output};
         node->in = free_links;
-        node->out = free_links += node->n_in;
-        free_links += node->n_out;
+        node->n_read = node->n_in;
         TIPS_TRY(link_names(file, proto, proto->input, node->n_in, node->in));
+        TIPS_TRY(tips__onnx_inner_names(proto, capture_name, &(capture){file, node}));
+        node->out = free_links += node->n_read;
+        free_links += node->n_out;
         TIPS_TRY(link_names(file, proto, proto->output, node->n_out, node->out));
     }
     return TIPS_OK;
@@ -124,7 +167,7 @@ static tips_status visit(sorter *s, int top) {
     while (s->depth > 0) {
         const int at = s->stack[s->depth - 1];
         const onnx_node *node = &s->file->nodes[at];
-        if (s->state[at] == node->n_in) {
+        if (s->state[at] == node->n_read) {
             s->state[at] = DONE;
             s->sorted[s->n_sorted++] = *node;
             s->depth--;
@@ -165,7 +208,8 @@ static tips_status order_nodes(tips_onnx *file) {
 
 tips_status tips__onnx_link(tips_onnx *file) {
     const Onnx__GraphProto *graph = file->model->graph;
-    const size_t links = count_links(graph);
+    size_t links;
+    TIPS_TRY(count_links(graph, &links));
     if (links > MOST_LINKS || graph->n_node > MOST_LINKS)
         TIPS_FAIL(TIPS_FORMAT, "its graph has %zu inputs and outputs of nodes; at most %d are read", links, MOST_LINKS);
     file->n_nodes = (int)graph->n_node;

@@ -33,6 +33,9 @@ tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imp
  * holds the logits; NULL: the first. */
 tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], const char *output,
                                    tips_imported *out) TIPS_MUST_CHECK;
+/* The same with all outputs: the blueprint then has a program that makes them, which does what layers cannot, since
+ * sizes depend on numbers. */
+tips_status tips__onnx_import_program(tips_onnx *file, const int size_hint[2], tips_imported *out) TIPS_MUST_CHECK;
 void tips__imported_free(tips_imported *imported);
 
 #endif

@@ -4,14 +4,15 @@
 #ifndef TIPS_ONNX_ONNX_IMPORTER_H
 #define TIPS_ONNX_ONNX_IMPORTER_H
 
+#include "layer/layers.h"
 #include "onnx/onnx_import.h"
 #include "onnx/onnx_parts.h"
-#include "layer/layers.h"
 
 typedef enum onnx_value_kind {
     ONNX_UNSET,
     ONNX_CONSTANT,
     ONNX_MAP,
+    ONNX_LATER,  /* left to the program behind the network */
     ONNX_CLASSES /* the channel of a map that is the largest at each pixel: `step` and the view are the map's */
 } onnx_value_kind;
 
@@ -53,6 +54,7 @@ typedef struct onnx_importer {
     size_t folded, most_folded; /* bytes of computed constants */
     tips_value input;           /* of the graph: the picture */
     const onnx_node *node;      /* being imported */
+    bool *later;                /* (file->n_nodes): left to a program; NULL: there is to be none */
 } onnx_importer;
 
 /* An operator: for a map among its inputs, and for constants alone. Either may be NULL. */
@@ -158,8 +160,7 @@ void tips__onnx_constant_name(const onnx_importer *im, int i, const char *suffix
 /* Input i, which becomes a map if it is a constant; `own` holds it then. */
 tips_status tips__onnx_any_map(onnx_importer *im, int i, onnx_value *own, onnx_value **out) TIPS_MUST_CHECK;
 /* Where the elements lie that a constant has for each of `count` channels, rows or columns: the three add up. */
-void tips__onnx_places(const onnx_tensor *t, const onnx_value *like, const onnx_groups *groups, int role,
-                       size_t *out);
+void tips__onnx_places(const onnx_tensor *t, const onnx_value *like, const onnx_groups *groups, int role, size_t *out);
 
 /* More axes of extent 1 in front, so that tensors have as many. */
 void tips__onnx_add_axes(onnx_value *v, int n_dims);
@@ -188,6 +189,13 @@ tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, on
  * says of them. */
 tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
 tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
+/* The same with all outputs of the file, made by a program of what was left for later. */
+tips_status tips__onnx_take_program(onnx_importer *im) TIPS_MUST_CHECK;
+/* Keeps those steps only that the blueprint's output, or its outputs, read. */
+tips_status tips__onnx_drop_unread_steps(onnx_importer *im) TIPS_MUST_CHECK;
+/* A constant as the arrays of programs are, and a node with constant inputs run as they run it. */
+tips_status tips__onnx_array_from(const onnx_tensor *tensor, tips_array *out) TIPS_MUST_CHECK;
+tips_status tips__onnx_fold_dynamic(onnx_importer *im, onnx_tensor *out) TIPS_MUST_CHECK;
 /* Logits of every pixel: what stands for two classes becomes two, and maps of another size that of the input. `chosen`:
  * the file ends with the classes themselves. */
 tips_status tips__onnx_fit_pixels(onnx_importer *im, onnx_value *v, bool chosen) TIPS_MUST_CHECK;

@@ -59,15 +59,18 @@ static tips_status take_input(onnx_importer *im, int value, const Onnx__ValueInf
     tips_imported *out = im->out;
     int type = 0;
     const Onnx__TensorShapeProto *shape = shape_of(info, &type);
-    if (!shape || shape->n_dim != 4)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "input '%.*s' is not a tensor of four dimensions (n, c, h, w)", ONNX_SHOWN,
-                  info->name);
+    const bool is_single = shape && shape->n_dim == 3; /* one picture, as torchvision's detectors take it */
+    if (!shape || (shape->n_dim != 4 && !is_single))
+        TIPS_FAIL(TIPS_UNSUPPORTED, "input '%.*s' is not a tensor of four dimensions (n, c, h, w), or three",
+                  ONNX_SHOWN, info->name);
     if (!tips__onnx_is_float(type))
         TIPS_FAIL(TIPS_UNSUPPORTED, "input '%.*s' is of type %s; floating-point pictures are needed", ONNX_SHOWN,
                   info->name, tips__onnx_type_name(type));
-    im->batch = dimension(shape, 0);
-    out->nhwc = is_channels_last(im, value, shape);
-    const onnx_layout layout = out->nhwc ? (onnx_layout){{3, 1, 2}} : tips__onnx_nchw;
+    im->batch = is_single ? 1 : dimension(shape, 0);
+    out->nhwc = !is_single && is_channels_last(im, value, shape);
+    const onnx_layout layout = is_single   ? (onnx_layout){{0, 1, 2}}
+                               : out->nhwc ? (onnx_layout){{3, 1, 2}}
+                                           : tips__onnx_nchw;
     TIPS_TRY(read_extents(out, shape, layout, hint));
     TIPS_TRY(tips__blueprint_create(out->channels, &im->blueprint));
     out->blueprint = im->blueprint;
@@ -75,7 +78,8 @@ static tips_status take_input(onnx_importer *im, int value, const Onnx__ValueInf
     *v = (onnx_value){.kind = ONNX_MAP, .step = TIPS_BLUEPRINT_INPUT};
     v->value = im->input = tips__graph_input(im->graph, "input", out->channels, out->built_size[0], out->built_size[1]);
     TIPS_TRY(tips__graph_status(im->graph));
-    tips__onnx_look(im, v, 4, layout);
+    tips__onnx_look(im, v, (int)shape->n_dim, layout);
+    if (is_single) v->batch = ONNX_NONE;
     out->input = tips__strdup(info->name);
     if (!out->input) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
     return TIPS_OK;

@@ -4,13 +4,20 @@
 #include "core/fail.h"
 #include "core/memory.h"
 
+#include <string.h>
+
 /* Steps that the output reads, in order, under the same names; others were looked at and left. */
 static tips_status keep_read_steps(const tips_blueprint *from, int *numbers, tips_blueprint *to) {
+    int last = from->output;
     numbers[from->output] = 0;
-    for (int i = from->output; i >= 0; i--)
+    for (int i = 0; i < from->n_outputs; i++) {
+        numbers[from->outputs[i]] = 0;
+        if (from->outputs[i] > last) last = from->outputs[i];
+    }
+    for (int i = last; i >= 0; i--)
         for (int k = 0; k < from->steps[i].n_in && numbers[i] != TIPS_BLUEPRINT_NOTHING; k++)
             if (from->steps[i].in[k] >= 0) numbers[from->steps[i].in[k]] = 0;
-    for (int i = 0; i <= from->output; i++) {
+    for (int i = 0; i <= last; i++) {
         const tips_step *step = &from->steps[i];
         int in[TIPS_MAX_IN];
         if (numbers[i] == TIPS_BLUEPRINT_NOTHING) continue;
@@ -18,11 +25,15 @@ static tips_status keep_read_steps(const tips_blueprint *from, int *numbers, tip
         TIPS_TRY(tips__blueprint_add(to, step->layer, step->name, step->config, in, step->n_in, &numbers[i]));
     }
     to->output = numbers[from->output];
+    for (int i = 0; i < from->n_outputs; i++) to->outputs[i] = numbers[from->outputs[i]];
+    to->n_outputs = from->n_outputs;
+    to->program = tips__program_keep(from->program);
+    memcpy(to->program_size, from->program_size, sizeof to->program_size);
     to->classes = from->classes;
     return TIPS_OK;
 }
 
-static tips_status drop_unread_steps(onnx_importer *im) {
+tips_status tips__onnx_drop_unread_steps(onnx_importer *im) {
     tips_blueprint *all = im->blueprint, *kept;
     int *numbers; /* (n_steps): in `kept` */
     TIPS_TRY(tips__new(&numbers, (size_t)all->n_steps * sizeof *numbers, "the steps of a network"));
@@ -64,5 +75,5 @@ tips_status tips__onnx_take_output(onnx_importer *im, int output) {
     im->blueprint->classes = tips__onnx_map_info(im, v)->c;
     im->out->output = tips__strdup(im->file->sources[output].name);
     if (!im->out->output) TIPS_FAIL(TIPS_MEMORY, "out of memory for a name");
-    return drop_unread_steps(im);
+    return tips__onnx_drop_unread_steps(im);
 }

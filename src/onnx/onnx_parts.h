@@ -21,6 +21,7 @@ typedef struct onnx_source {
 typedef struct onnx_node {
     const Onnx__NodeProto *proto;
     int n_in, n_out;
+    int n_read;    /* n_in, and behind them what graphs inside read of this one */
     int *in, *out; /* values; ONNX_NONE where a name is empty */
 } onnx_node;
 
@@ -54,6 +55,9 @@ tips_status tips__onnx_scan(uint8_t *data, size_t bytes, onnx_slim *slim) TIPS_M
 ProtobufCBinaryData tips__onnx_raw_data(const tips_onnx *file, const Onnx__TensorProto *proto);
 /* Numbers all values, and puts the nodes in order; refuses names that are taken or unknown, and cycles. */
 tips_status tips__onnx_link(tips_onnx *file) TIPS_MUST_CHECK;
+/* Calls `use` for each name that the nodes and outputs of a graph inside of a node read, however deep. */
+typedef tips_status (*onnx_name_fn)(void *context, const char *name);
+tips_status tips__onnx_inner_names(const Onnx__NodeProto *node, onnx_name_fn use, void *context) TIPS_MUST_CHECK;
 int tips__onnx_find_value(const tips_onnx *file, const char *name); /* ONNX_NONE if absent */
 
 /* Constants: floating-point types as floats, all others as whole numbers. */

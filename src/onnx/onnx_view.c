@@ -47,7 +47,7 @@ void tips__onnx_look(const onnx_importer *im, onnx_value *v, int n_dims, onnx_la
     const tips_value_info *map = tips__onnx_map_info(im, v);
     const int64_t extents[3] = {map->c, map->h, map->w}, strides[3] = {(int64_t)map->h * map->w, map->w, 1};
     v->n_dims = n_dims;
-    v->batch = 0;
+    v->batch = im->later ? ONNX_NONE : 0; /* a program answers one sample at a time */
     for (int i = 0; i < n_dims; i++) v->dims[i] = v->strides[i] = 1;
     for (int i = 0; i < 3; i++) {
         if (layout.axis[i] == ONNX_NONE) continue;

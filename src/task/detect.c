@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "layer/detection_layers.h"
 #include "metric/moved_objects.h"
+#include "task/foreign_boxes.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,10 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
                  const tips_features *features, tips_ends *ends) {
     const tips_detect_config *c = tips__detect_config_of(a);
     tips_detector detector = {.origins = TIPS_NO_VALUE};
+    if (tips__foreign_finds(a)) {
+        tips__foreign_head(features, ends);
+        return;
+    }
     if (!arch->detect) {
         tips__graph_fail(graph, tips__fail(TIPS_INVALID, "%s finds no boxes; use --arch retinanet --backbone %s",
                                            arch->name, arch->name));

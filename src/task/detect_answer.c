@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "task/detect.h"
+#include "task/foreign_boxes.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,6 +118,7 @@ static tips_status answer(const tips_assignment *a, const heads *h, tips_bytes *
 tips_status tips__detect_answer(const tips_assignment *a, const tips_outputs *outputs, int i, tips_bytes *out) {
     heads h;
     tips_bytes room = {0}, best = {0};
+    if (tips__foreign_finds(a)) return tips__foreign_answer(a, outputs, i, out);
     TIPS_TRY(read_heads(a, outputs, i, &h));
     const tips_status status = answer(a, &h, &room, &best, out);
     tips__bytes_clear(&room);

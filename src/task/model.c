@@ -38,7 +38,8 @@ tips_status tips__model_create(const tips_arch *arch, const tips_arch_config *co
     TIPS_TRY(tips__graph_create(&model.graph));
     model.assignment = (tips_assignment){.spec = task ? *task : tips__task_default(),
                                          .classes = filled.classes,
-                                         .size = {filled.size[0], filled.size[1]}};
+                                         .size = {filled.size[0], filled.size[1]},
+                                         .blueprint = filled.blueprint};
     build(&model, arch, &filled, training);
     tips_status status = tips__graph_status(model.graph);
     if (status == TIPS_OK) status = check_dropping(&model, arch, &filled);

@@ -18,7 +18,7 @@
 
 typedef struct tips_task tips_task;
 
-enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 16, TIPS_MOST_TARGETS = 8 };
+enum { TIPS_TASK_CONFIG_BYTES = 128, TIPS_MOST_OUTPUTS = 32, TIPS_MOST_TARGETS = 8 };
 
 #define TIPS_TASK_CHECK_CONFIG(type) \
     _Static_assert(sizeof(type) <= TIPS_TASK_CONFIG_BYTES, "the config of a task is too large")
@@ -35,10 +35,11 @@ typedef struct tips_task_spec {
 /* A task given to a network. */
 typedef struct tips_assignment {
     tips_task_spec spec;
-    int classes; /* of the network */
-    int size[2]; /* height and width of its input */
-    const tips_colours *colours; /* that classes are drawn in; NULL: Pascal VOC's. Borrowed by who draws */
-    int first_drawn;             /* classes before it are left as they are, where colours are given */
+    int classes;                            /* of the network */
+    int size[2];                            /* height and width of its input */
+    const tips_colours *colours;            /* that classes are drawn in; NULL: Pascal VOC's. Borrowed by who draws */
+    int first_drawn;                        /* classes before it are left as they are, where colours are given */
+    const struct tips_blueprint *blueprint; /* of a network that came from elsewhere, else NULL */
 } tips_assignment;
 
 /* Where a task meets the graph. */

@@ -85,8 +85,8 @@ static tips_status build_alone(const tips_verify_config *config, verify_subject 
     const int stride[2] = {config->stride[0] ? config->stride[0] : 2, config->stride[1] ? config->stride[1] : 2};
     tips_graph **graph = &s->model.graph;
     TIPS_TRY(tips__graph_create(graph));
-    s->model.assignment = (tips_assignment){
-        .spec = tips__task_default(), .classes = c->classes, .size = {c->size[0], c->size[1]}};
+    s->model.assignment =
+        (tips_assignment){.spec = tips__task_default(), .classes = c->classes, .size = {c->size[0], c->size[1]}};
     s->model.ends.input = tips__graph_input(*graph, "input", c->in_channels, c->size[0], c->size[1]);
     const tips_value y = tips__pool_add(*graph, "pool", &c->pool, stride, c->padding, s->model.ends.input, NULL, NULL);
     s->model.ends.outputs[s->model.ends.n_outputs++] =

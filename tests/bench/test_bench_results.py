@@ -18,7 +18,8 @@ def row(part, title, ratio, mode="infer", share=0.5, memory=0.3, allocations=0):
 
 ROWS = [row("steps", "train `max`", 2.3, "train"), row("steps", "train `tips-exact`", 3.1, "train", memory=0.41),
         row("families", "train mobilenet_v2 `stride`, 32x32, batch 64", 1.0, "train", memory=0.7), row("families", "train mobilenet_v2 `stride`, 224x224, batch 16", 0.9, "train"),
-        row("families", "train vit_tiny `stride`, 32x32, batch 64", 0.99, "train"), row("imported", "resnet18, batch 1", 1.0),
+        row("families", "train vit_tiny `stride`, 32x32, batch 64", 0.99, "train"), row("segmentation", "train unet resnet18 of width 16 `max`", 1.5, "train"),
+        row("imported", "resnet18, batch 1", 1.0),
         row("imported", "resnet18, batch 16", 1.5), row("own", "resnet18 `stride`, batch 1", 1.2), row("own", "resnet18 `tips-exact`, batch 1", 4, share=0.75),
         row("own", "resnet18 `tips-exact`, batch 16", 5, share=0.74)]
 
@@ -27,16 +28,16 @@ def holds(level, rows):
     return [b["holds"] for b in bars.bars(level, rows)]
 
 
-#                            max   exact  mobile vit    each  mean  stride exact peak  allocations memory
-assert holds("avx2", ROWS) == [False, True, True, False, True, True, True, True, False, True, False], holds("avx2", ROWS)
-assert holds("avx512", ROWS) == [True, False, True, False, True, True, True, True, False, True, False], holds("avx512", ROWS)
-assert holds("avx2", []) == [None] * 11
+#                            max   exact  mobile vit    unet  each  mean  stride exact peak  allocations memory
+assert holds("avx2", ROWS) == [False, True, True, False, True, True, True, True, True, False, True, False], holds("avx2", ROWS)
+assert holds("avx512", ROWS) == [True, False, True, False, True, True, True, True, True, False, True, False], holds("avx512", ROWS)
+assert holds("avx2", []) == [None] * 12
 assert holds("avx2", [row("steps", "train `max`", 2.6, "train", allocations=1)])[-2:] == [False, True]
 
 merged = compare.merged(ROWS, [row("steps", "train `max`", 9, "train"), row("training", "train resnet50", 3, "train")])
 assert len(merged) == len(ROWS) + 1
 assert [r["speed_ratio"] for r in merged if r["title"] == "train `max`"] == [9]
-assert [r["part"] for r in merged] == ["steps"] * 2 + ["training"] + ["families"] * 3 + ["imported"] * 2 + ["own"] * 3
+assert [r["part"] for r in merged] == ["steps"] * 2 + ["training"] + ["families"] * 3 + ["segmentation"] + ["imported"] * 2 + ["own"] * 3
 
 results = {"processor": "one", "cores": 2, "threads": 2, "rounds": 1, "steps_per_round": 1, "rows": ROWS,
            "network": {"arch": "resnet18", "stem": "cifar", "down": 3, "batch": 64, "size": 32}}

@@ -32,7 +32,7 @@ expect 2 "takes no value" help --no-man=true
 expect 0 '^Usage: tips COMMAND' help --no-man
 expect 2 "there is no command '--man'" help -- --man
 
-expect 2 'it takes pools|archs|layers|norms|optimizers|tasks|metrics' list zebra
+expect 2 'it takes pools|archs|layers|norms|optimizers|tasks|attacks|corruptions|metrics' list zebra
 expect 2 "did you mean 'metrics'?" list metric
 expect 0 '^standard_worst_consistency  *%  *higher  *heat map  *pictures that keep' list metrics
 expect 0 '^(every):before  *none|max|' list pools

@@ -16,6 +16,7 @@ refused() {
         expect 2 "--$name makes a network, and --model .* is one already" verify --model "$1" --shifts 2 "--$name" "$value"
         expect 2 "--$name makes a network, and --model .* is one already" predict --model "$1" "$source/tests/images/colour.png" "--$name" "$value"
         for command in export info audit report; do
+            [ "$command $name" = 'audit task' ] && continue # which an ONNX file may need
             [ $command = export ] && set -- "$1" export --model "$1" -o "$work/x.onnx"
             [ $command = info ] && set -- "$1" info "$1"
             [ $command = audit ] && set -- "$1" audit "$1" --data $data
@@ -38,6 +39,7 @@ width 8
 END
 }
 refused "$work/own.safetensors"
+expect 1 "own.safetensors is a model of the task 'classify', not 'segment'" audit "$work/own.safetensors" --data $data --task segment
 expect 2 "train --init .*own.safetensors --pool ... --out DIR" eval --model "$work/own.safetensors,b.onnx" --data $data --pool max
 # What is of the run or of the input goes along.
 expect 0 'accuracy' eval --model "$work/own.safetensors" --data $data --limit 3 --seed 2 --threads 1 --quiet

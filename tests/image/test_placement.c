@@ -40,6 +40,32 @@ static void test_sizes(void **state) {
     }
 }
 
+/* In the middle on grey, as YOLO has it, also where a shift uncovers what lies beyond; and stretched. */
+static void test_grey_and_stretched(void **state) {
+    enum { H = 8, W = 12 };
+    tips_image picture = make_picture(4, 12, 3);
+    tips_preprocess p = {.height = H,
+                         .width = W,
+                         .channels = 3,
+                         .placement = {.fit = {64, 64}, .pad = TIPS_PAD_GREY, .place = TIPS_AT_CENTRE},
+                         .std = {1, 1, 1}};
+    float input[3 * H * W];
+    (void)state;
+    expect_ok(tips__preprocess(&p, &picture, 0, 1, false, input));
+    for (int c = 0; c < 3; c++)
+        for (int y = 0; y < H; y++)
+            for (int x = 0; x < W; x++) {
+                const bool is_grey = y < 2 || y >= 6 || x < 1;
+                const int pixel = is_grey ? TIPS_GREY : picture.pixels[((y - 2) * W + x - 1) * 3 + c];
+                assert_float_equal(input[(c * H + y) * W + x], (float)pixel / 255.0f, 0);
+            }
+    p.placement = (tips_placement){.stretch = 1};
+    const tips_move move = tips__preprocess_move(&p, (int[]){40, 7});
+    assert_true(move.resized[0] == H && move.resized[1] == W && move.offset[0] == 0 && move.offset[1] == 0);
+    assert_int_equal(tips__placement_check(&p.placement, 20), TIPS_INVALID);
+    tips__image_free(&picture);
+}
+
 /* Nothing is cut off where the input is smaller than the bounds, and nothing vanishes. */
 static void test_within(void **state) {
     static const struct {
@@ -158,8 +184,8 @@ static void test_black(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_within),
-                                       cmocka_unit_test(test_pixels), cmocka_unit_test(test_around),
-                                       cmocka_unit_test(test_black)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),  cmocka_unit_test(test_grey_and_stretched),
+                                       cmocka_unit_test(test_within), cmocka_unit_test(test_pixels),
+                                       cmocka_unit_test(test_around), cmocka_unit_test(test_black)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

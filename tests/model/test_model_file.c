@@ -148,7 +148,7 @@ static void test_everything_said(void **state) {
     info.std[0] = 0.229f, info.std[1] = 1e-7f, info.std[2] = 255;
     info.resize = 256;
     info.fit_inside = info.bgr = true;
-    info.placement = (tips_placement){{800, 1333}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN};
+    info.placement = (tips_placement){.fit = {800, 1333}, .filter = TIPS_FILTER_PLAIN, .pad = TIPS_PAD_MEAN};
     snprintf(info.dataset, sizeof info.dataset, "shapes:seed=3");
     snprintf(info.training, sizeof info.training, "{\"epochs\":5,\"accuracy\":{\"val\":88.5}}");
     tips__colours_voc(&info.class_colours);
@@ -234,10 +234,10 @@ static int clean_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_older_files),
-        cmocka_unit_test(test_every_operator),  cmocka_unit_test(test_architectures),
-        cmocka_unit_test(test_norms),           cmocka_unit_test(test_everything_said),
-        cmocka_unit_test(test_torchvision),     cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_older_files),     cmocka_unit_test(test_every_operator),
+        cmocka_unit_test(test_architectures),   cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_everything_said), cmocka_unit_test(test_torchvision),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);
 }

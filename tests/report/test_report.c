@@ -387,7 +387,8 @@ static void test_charts(void **state) {
             for (int n = 0; n <= 12; n += 6) {
                 for (int i = 0; i < 12; i++) {
                     double *y = i % 3 == 0 ? flat : i % 3 == 1 ? holes : none;
-                    series[i] = (tips_chart_series){i % 2 ? "s<" : NULL, i, count, x, y, i % 4 ? NULL : y, y, i % 5 ? NULL : y};
+                    series[i] =
+                        (tips_chart_series){i % 2 ? "s<" : NULL, i, count, x, y, i % 4 ? NULL : y, y, i % 5 ? NULL : y};
                 }
                 const tips_chart chart = {.kind = (tips_chart_kind)kind,
                                           .name = "n",

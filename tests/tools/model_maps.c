@@ -27,7 +27,8 @@ int main(int argc, char **argv) {
     tips_status status = tips__npy_read(argv[2], &in);
     if (status == TIPS_OK) {
         const int size[2] = {(int)in.dims[2], (int)in.dims[3]};
-        status = tips__open_logits_as(argv[1], &(tips_read_as){size, argc > 4 ? argv[4] : NULL, "segment"}, &m);
+        status = tips__open_logits_as(
+            argv[1], &(tips_read_as){.size = size, .output = argc > 4 ? argv[4] : NULL, .task = "segment"}, &m);
         if (status == TIPS_OK) {
             status = run(&m, &in, argv[3]);
             tips__loaded_model_destroy(&m);
