@@ -39,7 +39,7 @@ width 8
 END
 }
 refused "$work/own.safetensors"
-expect 1 "own.safetensors is a model of the task 'classify', not 'segment'" audit "$work/own.safetensors" --data $data --task segment
+expect 2 "own.safetensors is a model of the task 'classify', not 'segment'" audit "$work/own.safetensors" --data $data --task segment
 expect 2 "train --init .*own.safetensors --pool ... --out DIR" eval --model "$work/own.safetensors,b.onnx" --data $data --pool max
 # What is of the run or of the input goes along.
 expect 0 'accuracy' eval --model "$work/own.safetensors" --data $data --limit 3 --seed 2 --threads 1 --quiet

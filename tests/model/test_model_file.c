@@ -136,7 +136,7 @@ static void test_norms(void **state) {
     expect_same_after_loading(&info);
     test_case("batch norm with options");
     expect_ok(tips__norm_parse("batch:eps=0.5", &info.config.norm));
-    expect_norm_in_file(&info, "batch:momentum=0.1,eps=0.5");
+    expect_norm_in_file(&info, "batch:momentum=0.1,eps=0.5,frozen=false");
     expect_same_after_loading(&info);
 }
 
