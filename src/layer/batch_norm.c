@@ -197,6 +197,8 @@ static const tips_option options[] = {
      .max = 1, .help = "added to the variance; 0 stands for 1e-5"},
     {.name = "momentum", .type = TIPS_OPT_FLOAT, .offset = offsetof(tips_batch_norm, momentum), .fallback = "0.1",
      .min = 0, .max = 1, .help = "part of a batch in the running statistics; 0 stands for 0.1"},
+    {.name = "frozen", .type = TIPS_OPT_BOOL, .offset = offsetof(tips_batch_norm, frozen), .fallback = "false",
+     .help = "keep weights and statistics as they are, in training too"},
     {.type = TIPS_OPT_END},
 };
 

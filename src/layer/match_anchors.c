@@ -25,7 +25,11 @@ typedef struct room {
     int *rows;
 } room;
 
-static size_t room_bytes(int most) { return (size_t)most * (sizeof(tips_truth) + sizeof(double) + sizeof(int)); }
+/* A whole number of cache lines, so that each sample's begins at one. */
+static size_t room_bytes(int most) {
+    const size_t bytes = (size_t)most * (sizeof(tips_truth) + sizeof(double) + sizeof(int));
+    return (bytes + TIPS_ALIGN - 1) / TIPS_ALIGN * TIPS_ALIGN;
+}
 
 static room room_at(void *memory, int most) {
     tips_truth *truths = memory;

@@ -108,7 +108,8 @@ static tips_status read_metrics(const tips_train_state *state, const char *which
         const char *text;
         metric_key(state, which, i, key);
         TIPS_TRY(find(file, path, key, &text));
-        if (!tips__number_parse(text, &values[i])) return refuse_number(path, key, text);
+        if (strcmp(text, "nan") == 0) values[i] = NAN; /* not measured */
+        else if (!tips__number_parse(text, &values[i])) return refuse_number(path, key, text);
     }
     return TIPS_OK;
 }

@@ -287,6 +287,7 @@ static void same_bits(void **state) {
     assert_true(isnan(none.models[0].figures.own[TIPS_DETECT_STANDARD_DAP].value));
     assert_memory_equal(&x.models[0].figures.own[TIPS_DETECT_AP], &none.models[0].figures.own[TIPS_DETECT_AP],
                         sizeof(tips_figure));
+    tips__evaluate_free(&none);
     other.set_shifts = SIZE + 1;
     assert_int_equal(tips__evaluate_open(&other, s.set, &s.model, &none), TIPS_RANGE);
     tips__evaluate_free(&x);

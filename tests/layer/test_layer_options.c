@@ -76,11 +76,19 @@ static void expect_every_field(const tips_layer *layer) {
     free(config);
 }
 
+/* Their configs are the anchors of a detector, which no file holds: its task makes them. */
+static bool is_of_anchors(const tips_layer *layer) {
+    static const char *const names[] = {"anchor_origins", "match_anchors", "focal_loss", "box_loss"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(layer->name, names[i]) == 0) return true;
+    return false;
+}
+
 static void round_trips(void **state) {
     (void)state;
     for (const tips_layer *const *layer = tips__layers; *layer; layer++) {
         test_case("%s", (*layer)->name);
-        assert_int_equal((*layer)->options != NULL, (*layer)->config_size > 0);
+        assert_int_equal((*layer)->options != NULL, (*layer)->config_size > 0 && !is_of_anchors(*layer));
         if (!(*layer)->options) continue;
         void *config = test_alloc((*layer)->config_size);
         char text[TEXT_SIZE];
