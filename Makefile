@@ -31,7 +31,7 @@ test: deps all ## the quick tests
 
 test-levels: deps all ## the quick tests with the kernels of every lower level that this processor runs
 	@for level in $$(TIPS=$(BUILD)/tips tools/levels.sh); do echo "kernels: $$level"; \
-		(export TIPS_ISA=$$level; $(call run_tests,$(BUILD)) -LE 'full|house|image|data|fuzz|export|model|report|cli|bench|audit' \
+		(export TIPS_ISA=$$level; $(call run_tests,$(BUILD)) -LE 'full|house|image|data|fuzz|export|model|report|cli|bench|audit|study|corrupt|decode|dynamic|attack' \
 			-E 'onnx_families|going_on|train_cli|convert_cli') || exit 1; done
 
 check-full: deps all ## every test, the exhaustive ones included
