@@ -14,7 +14,7 @@ enum { FIRST_THING = 8, WORDS = 5 };
 
 static tips_status read_things(char **words, int n, tips_bytes *out) {
     TIPS_TRY(tips__bytes_resize(out, (size_t)n * sizeof(tips_object)));
-    memset(out->data, 0, out->count);
+    if (n > 0) memset(out->data, 0, out->count);
     tips_object *things = (tips_object *)(void *)out->data;
     for (int i = 0; i < n; i++, words += WORDS) {
         things[i].x = atof(words[0]), things[i].y = atof(words[1]);
