@@ -260,8 +260,8 @@ static void test_yolo_lists(void **state) {
 static void test_yolo_yaml(void **state) {
     static const char *const yamls[] = {
         "train: ../train/images\nval: ../valid/images\ntest: ../test/images\nnc: 2\nnames: ['cat', 'dog']\n",
-        "path: ../datasets/none # elsewhere\ntrain: [train/images]\nval: valid/images\ntest:\nnames:\n  1: dog\n  0: "
-        "cat\n",
+        ("path: ../datasets/none # elsewhere\ntrain: [train/images]\nval: valid/images\ntest:\nnames:\n"
+         "  1: dog\n  0: cat\n"),
         "path: .\ntrain: train/images\nval: list.txt\nnames: [cat, dog]\n"};
     tips_dataset *set;
     (void)state;

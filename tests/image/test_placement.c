@@ -115,7 +115,7 @@ static tips_preprocess padded(int channels, bool bgr) {
     return (tips_preprocess){.height = H,
                              .width = W,
                              .channels = channels,
-                             .placement = {{20, 20}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN},
+                             .placement = {.fit = {20, 20}, .filter = TIPS_FILTER_PLAIN, .pad = TIPS_PAD_MEAN},
                              .bgr = bgr,
                              .mean = {0.485f, 0.456f, 0.406f},
                              .std = {0.229f, 0.224f, 0.225f}};

@@ -120,7 +120,8 @@ static void test_there_and_back(void **state) {
     int whole = 0;
     (void)state;
     for (int i = 0; i < 4000; i++) {
-        tips_move move = {.flip = tips__rng_below(rng, next++, 2), .circular = tips__rng_below(rng, next++, 2)};
+        tips_move move = {.flip = tips__rng_below(rng, next++, 2)};
+        move.circular = tips__rng_below(rng, next++, 2);
         double at[2], length[2];
         for (int axis = 0; axis < 2; axis++) {
             move.picture[axis] = 20 + (int)tips__rng_below(rng, next++, 60);
