@@ -4,7 +4,6 @@
 set -u
 . "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
 shifts=${1:-6}
-[ -z "${ASAN_OPTIONS-}" ] || shifts=2 # sanitizers take many times as long
 
 small="--arch retinanet --backbone resnet18 --width 4 --classes 3 --size 128 --shifts $shifts --quiet"
 # Words are meant to be split.
