@@ -1,6 +1,7 @@
-/* Gradients of convolutions on blocked maps by oneDNN (engine_dnnl.c; forward is ours, direct_conv.h), the layouts of
- * weights, and plain loops in double (engine_ref.c).
- * Maps, weights, bias and scratch lie as core/memory.h aligns them, or whole blocks further; plain tensors anywhere. */
+/* Gradients of convolutions on blocked maps by oneDNN (engine_dnnl.c; forward is ours, direct_conv.h, and so are
+ * gradients of few channels, few_conv.h, and of what oneDNN is slow at, spare_conv.h), the layouts of weights, and
+ * plain loops in double (engine_ref.c). Maps, weights, bias and scratch lie as core/memory.h aligns them, or whole
+ * blocks further; plain tensors anywhere. */
 #ifndef TIPS_ENGINE_ENGINE_H
 #define TIPS_ENGINE_ENGINE_H
 
@@ -15,6 +16,7 @@ typedef struct tips_conv_shape {
     int n, ic, ih, iw, oc, oh, ow, kh, kw, sh, sw, dh, dw;
     int groups;
     int top, left, bottom, right; /* zero padding */
+    int used_ic, used_oc;         /* channels that are not padding of blocks; 0: not known */
 } tips_conv_shape;
 
 typedef struct tips_conv tips_conv;
@@ -33,9 +35,9 @@ tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const fl
 
 /* How a grouped convolution is run. */
 typedef enum tips_group_plan {
-    TIPS_GROUPS_DENSE,     /* one group; or small groups written as a block-diagonal dense kernel */
-    TIPS_GROUPS_BLOCKED,   /* groups of whole channel blocks */
-    TIPS_GROUPS_DEPTHWISE  /* one channel a group */
+    TIPS_GROUPS_DENSE,    /* one group; or small groups written as a block-diagonal dense kernel */
+    TIPS_GROUPS_BLOCKED,  /* groups of whole channel blocks */
+    TIPS_GROUPS_DEPTHWISE /* one channel a group */
 } tips_group_plan;
 tips_group_plan tips__group_plan(int ic, int oc, int groups);
 

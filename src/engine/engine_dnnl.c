@@ -6,8 +6,9 @@
 #include "core/level.h"
 #include "core/memory.h"
 #include "core/polite.h"
-#include "core/threads.h"
 #include "core/processor.h"
+#include "core/threads.h"
+#include "engine/few_conv.h"
 #include "engine/spare_conv.h"
 #include "tensor/vec.h"
 
@@ -46,7 +47,7 @@ enum { SRC, WEIGHTS, DST, SCRATCH, OPERANDS };
 struct tips_conv {
     tips_conv_kind kind;
     tips_conv_shape shape;
-    bool is_spare; /* oneDNN has its reference alone; spare_conv.c runs */
+    enum { LIBRARY, SPARE, FEW } by; /* SPARE: oneDNN has its reference alone, spare_conv.c runs; FEW: few_conv.c */
     dnnl_stream_t stream;
     dnnl_primitive_desc_t desc;
     dnnl_primitive_t primitive;
@@ -141,8 +142,8 @@ static dnnl_status_t make_forward(const descs *d, const geometry *g, dnnl_primit
 #else
     dnnl_convolution_desc_t desc;
     dnnl_status_t status = dnnl_dilated_convolution_forward_desc_init(
-        &desc, dnnl_forward_training, dnnl_convolution_direct, MD(d->md[SRC]), MD(d->md[WEIGHTS]), NULL,
-        MD(d->md[DST]), g->strides, g->dilates, g->before, g->after);
+        &desc, dnnl_forward_training, dnnl_convolution_direct, MD(d->md[SRC]), MD(d->md[WEIGHTS]), NULL, MD(d->md[DST]),
+        g->strides, g->dilates, g->before, g->after);
     return status ? status : dnnl_primitive_desc_create(out, &desc, NULL, cpu, NULL);
 #endif
 }
@@ -155,9 +156,9 @@ static dnnl_status_t make_backward(tips_conv_kind kind, const descs *d, const ge
         return dnnl_convolution_backward_data_primitive_desc_create(out, cpu, dnnl_convolution_direct, d->md[SRC],
                                                                     d->md[WEIGHTS], d->md[DST], g->strides, g->dilates,
                                                                     g->before, g->after, hint, attr);
-    return dnnl_convolution_backward_weights_primitive_desc_create(
-        out, cpu, dnnl_convolution_direct, d->md[SRC], d->md[WEIGHTS], NULL, d->md[DST], g->strides, g->dilates,
-        g->before, g->after, hint, attr);
+    return dnnl_convolution_backward_weights_primitive_desc_create(out, cpu, dnnl_convolution_direct, d->md[SRC],
+                                                                   d->md[WEIGHTS], NULL, d->md[DST], g->strides,
+                                                                   g->dilates, g->before, g->after, hint, attr);
 #else
     dnnl_convolution_desc_t desc;
     dnnl_status_t status;
@@ -210,32 +211,42 @@ static dnnl_status_t make_memory(tips_conv *c) {
     return dnnl_success;
 }
 
-tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv **out) {
+static tips_status create_by_library(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv *c) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     tips__wait_politely(tips__threads()); /* the library's are OpenMP's */
     pthread_once(&once, create_cpu);
     TIPS_TRY(check(cpu_status, "creating the CPU engine"));
-    tips_conv *c;
-    TIPS_TRY(tips__new_zero(&c, sizeof *c, "a convolution"));
-    c->kind = kind;
-    c->shape = *shape;
     dnnl_status_t status = make_primitive_desc(kind, shape, &c->desc);
     if (!status) status = dnnl_primitive_create(&c->primitive, c->desc);
     if (!status) status = dnnl_stream_create(&c->stream, cpu, dnnl_stream_default_flags);
     if (!status) status = make_memory(c);
     const char *info = NULL;
     if (!status) status = dnnl_primitive_desc_query(c->desc, dnnl_query_impl_info_str, 0, &info);
-    if (status) {
-        tips__conv_destroy(c);
+    if (status)
         TIPS_FAIL(status == dnnl_out_of_memory ? TIPS_MEMORY : TIPS_ENGINE,
                   "oneDNN: gradient of a convolution %dx%d of %d to %d channels on %dx%d: %s", shape->kh, shape->kw,
-                  shape->ic,
-                  shape->oc, shape->ih, shape->iw, dnnl_text(status));
-    }
-    c->is_spare = strncmp(info, "ref", 3) == 0;
-    snprintf(c->algorithm, sizeof c->algorithm, "%s", c->is_spare ? "own:direct" : info);
-    *out = c;
+                  shape->ic, shape->oc, shape->ih, shape->iw, dnnl_text(status));
+    c->by = strncmp(info, "ref", 3) == 0 ? SPARE : LIBRARY;
+    snprintf(c->algorithm, sizeof c->algorithm, "%s", c->by == SPARE ? "own:direct" : info);
     return TIPS_OK;
+}
+
+static tips_status create_by_few(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv *c) {
+    c->by = FEW;
+    c->scratch = tips__few_scratch(kind, shape);
+    snprintf(c->algorithm, sizeof c->algorithm, "own:few");
+    return TIPS_OK;
+}
+
+tips_status tips__conv_create(tips_conv_kind kind, const tips_conv_shape *shape, tips_conv **out) {
+    tips_conv *c;
+    TIPS_TRY(tips__new_zero(&c, sizeof *c, "a convolution"));
+    c->kind = kind;
+    c->shape = *shape;
+    const tips_status status = (tips__few_pays(kind, shape) ? create_by_few : create_by_library)(kind, shape, c);
+    if (status) tips__conv_destroy(c);
+    else *out = c;
+    return status;
 }
 
 void tips__conv_destroy(tips_conv *c) {
@@ -270,9 +281,10 @@ static tips_status run(tips_conv *c, const int arg[OPERANDS], const void *const 
 
 tips_status tips__conv_backward_data(tips_conv *c, const float *diff_dst, const float *weights, float *diff_src,
                                      void *scratch) {
-    if (c->is_spare) {
-        tips__spare_backward_data(&c->shape, diff_dst, weights, diff_src);
-        return TIPS_OK;
+    switch (c->by) {
+    case FEW: tips__few_backward_data(&c->shape, diff_dst, weights, diff_src, scratch); return TIPS_OK;
+    case SPARE: tips__spare_backward_data(&c->shape, diff_dst, weights, diff_src); return TIPS_OK;
+    case LIBRARY: break;
     }
     return run(c, (const int[]){DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
                (const void *const[]){diff_src, weights, diff_dst, scratch});
@@ -280,9 +292,10 @@ tips_status tips__conv_backward_data(tips_conv *c, const float *diff_dst, const 
 
 tips_status tips__conv_backward_weights(tips_conv *c, const float *src, const float *diff_dst, float *diff_weights,
                                         void *scratch) {
-    if (c->is_spare) {
-        tips__spare_backward_weights(&c->shape, src, diff_dst, diff_weights);
-        return TIPS_OK;
+    switch (c->by) {
+    case FEW: tips__few_backward_weights(&c->shape, src, diff_dst, diff_weights, scratch); return TIPS_OK;
+    case SPARE: tips__spare_backward_weights(&c->shape, src, diff_dst, diff_weights); return TIPS_OK;
+    case LIBRARY: break;
     }
     return run(c, (const int[]){DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST, DNNL_ARG_SCRATCHPAD},
                (const void *const[]){src, diff_weights, diff_dst, scratch});

@@ -28,7 +28,8 @@ static tips_conv_shape engine_shape(const tips_op *op, const tips_conv2d *c, con
     tips_conv_shape s = {.n = x->n, .ic = tips__padded(x->c), .oc = tips__padded(y->c),
                          .ih = x->h + border->top + border->bottom, .iw = x->w + border->left + border->right,
                          .oh = y->h, .ow = y->w, .kh = c->kernel[0], .kw = c->kernel[1], .sh = c->stride[0],
-                         .sw = c->stride[1], .dh = c->dilation[0], .dw = c->dilation[1], .groups = 1};
+                         .sw = c->stride[1], .dh = c->dilation[0], .dw = c->dilation[1], .groups = 1,
+                         .used_ic = x->c, .used_oc = y->c};
     switch (tips__group_plan(x->c, y->c, c->groups)) {
     case TIPS_GROUPS_DEPTHWISE: s.groups = s.ic; break;
     case TIPS_GROUPS_BLOCKED: s.groups = c->groups; break;

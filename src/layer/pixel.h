@@ -44,15 +44,6 @@ static inline void tips__pixel_softmax(tips_pixel x, tips_pixel y, int channels)
     for (int b = 0; b < tips__blocks(channels); b++) vf_store(y.at + b * y.step, tips__pixel_block(y, b) / sum);
 }
 
-/* log of the sum of exp(x), in double. */
-static inline double tips__pixel_log_sum(tips_pixel x, int channels) {
-    const float largest = tips__pixel_largest(x, channels);
-    vd sum = {0};
-    for (int b = 0; b < tips__blocks(channels); b++)
-        sum += vd_from(tips__masked(vf_exp(tips__pixel_block(x, b) - largest), tips__lane_mask(channels, b)));
-    return largest + log(vd_sum(sum));
-}
-
 static inline float tips__pixel_channel(tips_pixel x, int c) {
     return x.at[(ptrdiff_t)(c / TIPS_BLOCK) * x.step + c % TIPS_BLOCK];
 }

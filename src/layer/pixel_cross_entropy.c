@@ -2,8 +2,10 @@
  *     loss = 1/m sum_p (log sum_j exp x_j - x_t)_p,   dx_j = dloss / m (softmax_j - [j = t])
  * A sample without a labelled pixel has a loss of 0. */
 #include "layer/layers.h"
-#include "layer/pixel.h"
 #include "layer/pixel_labels.h"
+
+#include <math.h>
+#include <string.h>
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     TIPS_TRY(tips__expect_pixel_labels(graph, node));
@@ -24,16 +26,88 @@ static tips_status plan(tips_op *op, tips_plan *plan) {
     return TIPS_OK;
 }
 
-static tally row_tally(const tips_op *op, int n, int y) {
-    const tips_map *logits = &op->in[0].map;
+/* ---- B neighbouring pixels at a time, each in a lane of its own ---- */
+
+typedef struct tile {
+    const tips_map *logits;
+    int n, y, x, pixels;   /* the last tile of a row may have fewer than B */
+    vi labels, counts;     /* counts: a mask of the pixels whose labels are not ignored */
+    vf largest, own;       /* own: the logit of the label above the largest */
+    vd sum;                /* of exp(x - largest) */
+} tile;
+
+/* Channel c of block b in channel[c % B]. */
+static void load_channels(const tile *t, int b, vf channel[TIPS_BLOCK]) {
+    const float *at = tips__row(t->logits, t->n, b, t->y) + (ptrdiff_t)t->x * TIPS_BLOCK;
+    if (t->pixels == TIPS_BLOCK) {
+        vf_transpose(at, channel);
+        return;
+    }
+    vf some[TIPS_BLOCK] = {{0}};
+    for (int i = 0; i < t->pixels; i++) some[i] = vf_load(at + (ptrdiff_t)i * TIPS_BLOCK);
+    vf_transpose((const float *)some, channel);
+}
+
+static int channels_of(const tile *t, int b) {
+    const int left = t->logits->c - b * TIPS_BLOCK;
+    return left < TIPS_BLOCK ? left : TIPS_BLOCK;
+}
+
+static void find_largest(tile *t) {
+    vf channel[TIPS_BLOCK];
+    t->largest = vf_set(-INFINITY);
+    for (int b = 0; b < t->logits->blocks; b++) {
+        load_channels(t, b, channel);
+        for (int i = 0; i < channels_of(t, b); i++) t->largest = vf_max(channel[i], t->largest);
+    }
+}
+
+static void add_powers(tile *t) {
+    vf channel[TIPS_BLOCK];
+    for (int b = 0; b < t->logits->blocks; b++) {
+        load_channels(t, b, channel);
+        for (int i = 0; i < channels_of(t, b); i++) {
+            const vf above = channel[i] - t->largest;
+            t->sum += vd_from(vf_exp(above));
+            t->own = vf_select(t->labels == b * TIPS_BLOCK + i, above, t->own);
+        }
+    }
+}
+
+static tile make_tile(const tips_op *op, int n, int y, int x) {
     const int ignore = ((const tips_pixel_cross_entropy *)op->node->config)->ignore;
-    const int32_t *labels = tips__row_labels(op, n, y);
+    const tips_map *logits = &op->in[0].map;
+    const int left = logits->w - x;
+    tile t = {.logits = logits, .n = n, .y = y, .x = x, .pixels = left < TIPS_BLOCK ? left : TIPS_BLOCK};
+    t.labels = (vi){0} + ignore;
+    memcpy(&t.labels, tips__row_labels(op, n, y) + x, (size_t)t.pixels * sizeof(int32_t));
+    t.counts = t.labels != ignore;
+    find_largest(&t);
+    add_powers(&t);
+    return t;
+}
+
+/* The logarithm of a product of sums, each of which is at least 1 and at most the number of channels. */
+static tally tile_tally(const tile *t) {
     tally sum = {0};
-    for (int x = 0; x < logits->w; x++) {
-        if (labels[x] == ignore) continue;
-        const tips_pixel pixel = tips__pixel_of(logits, n, y, x);
-        sum.loss += tips__pixel_log_sum(pixel, logits->c) - tips__pixel_channel(pixel, labels[x]);
+    double product = 1;
+    for (int i = 0; i < t->pixels; i++) {
+        if (!t->counts[i]) continue;
+        product *= t->sum[i];
+        sum.loss -= t->own[i];
         sum.count++;
+    }
+    sum.loss += log(product);
+    return sum;
+}
+
+static tally row_tally(const tips_op *op, int n, int y) {
+    tally sum = {0};
+    for (int x = 0; x < op->in[0].map.w; x += TIPS_BLOCK) {
+        const tile t = make_tile(op, n, y, x);
+        const tally more = tile_tally(&t);
+        sum.loss += more.loss;
+        sum.count += more.count;
     }
     return sum;
 }
@@ -59,30 +133,33 @@ static tips_status forward(tips_op *op) {
     return TIPS_OK;
 }
 
-static void pixel_gradient(const tips_slot *in, tips_pixel x, tips_pixel dx, int label, float scale) {
-    const int channels = in->map.c;
-    const float log_sum = (float)tips__pixel_log_sum(x, channels);
-    for (int b = 0; b < tips__blocks(channels); b++) {
-        vf part = tips__masked(vf_exp(tips__pixel_block(x, b) - log_sum), tips__lane_mask(channels, b));
-        if (label / TIPS_BLOCK == b) part[label % TIPS_BLOCK] -= 1;
-        tips__put(dx.at + b * dx.step, part * scale, in->accumulate);
+static void tile_gradient(const tile *t, const tips_slot *in, float scale) {
+    const vf share = vf_from(scale / t->sum), nothing = {0};
+    vf channel[TIPS_BLOCK], pixel[TIPS_BLOCK];
+    for (int b = 0; b < t->logits->blocks; b++) {
+        load_channels(t, b, channel);
+        for (int i = 0; i < channels_of(t, b); i++) { /* the others are zero, and stay it */
+            const vf own = vf_select(t->labels == b * TIPS_BLOCK + i, vf_set(scale), nothing);
+            channel[i] = vf_select(t->counts, vf_exp(channel[i] - t->largest) * share - own, nothing);
+        }
+        vf_transpose((const float *)channel, pixel);
+        float *to = tips__row(&in->diff, t->n, b, t->y) + (ptrdiff_t)t->x * TIPS_BLOCK;
+        for (int i = 0; i < t->pixels; i++) tips__put(to + (ptrdiff_t)i * TIPS_BLOCK, pixel[i], in->accumulate);
     }
 }
 
 static tips_status backward(tips_op *op) {
     const tips_slot *in = &op->in[0];
-    const int ignore = ((const tips_pixel_cross_entropy *)op->node->config)->ignore, height = in->map.h;
+    const int height = in->map.h;
     const double *counts = op->workspace;
     if (!in->want_diff) return TIPS_OK;
-    if (!in->accumulate) tips__map_zero(&in->diff);
     TIPS_PARALLEL_FOR (i, in->map.n * height) {
         const int n = i / height, y = i % height;
-        const int32_t *labels = tips__row_labels(op, n, y);
         const float scale = (float)(tips__plane(&op->out[0].diff, n, 0)[0] / (counts[n] > 0 ? counts[n] : 1));
-        for (int x = 0; x < in->map.w; x++)
-            if (labels[x] != ignore)
-                pixel_gradient(in, tips__pixel_of(&in->map, n, y, x), tips__pixel_of(&in->diff, n, y, x), labels[x],
-                               scale);
+        for (int x = 0; x < in->map.w; x += TIPS_BLOCK) {
+            const tile t = make_tile(op, n, y, x);
+            tile_gradient(&t, in, scale);
+        }
     }
     return TIPS_OK;
 }

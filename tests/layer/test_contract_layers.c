@@ -590,18 +590,19 @@ static void check_pixel_loss(const tips_layer *layer, const void *config, shape 
         label);
 }
 
-static const shape some_logits[] = {{1, 3, 2}, {2, 5, 4}, {21, 4, 3}, {257, 2, 2}};
+static const shape some_logits[] = {{1, 3, 2}, {2, 5, 4}, {21, 4, 3}, {257, 2, 2}, {3, 2, 37}, {18, 1, 16}};
+enum { LOGITS = sizeof some_logits / sizeof *some_logits };
 
 /* One of the classes is ignored, or none. */
 static void pixel_cross_entropy_cases(void) {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < LOGITS; i++)
         for (int ignore = -1; ignore < 2; ignore++)
             check_pixel_loss(&tips__layer_pixel_cross_entropy, &(tips_pixel_cross_entropy){ignore}, some_logits[i],
                              label_of(some_logits[i]));
 }
 
 static void dice_cases(void) {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < LOGITS; i++)
         for (int ignore = -1; ignore < 2; ignore++)
             check_pixel_loss(&tips__layer_dice, &(tips_dice){ignore, ignore ? 1 : 0.01}, some_logits[i],
                              label_of(some_logits[i]));
