@@ -112,7 +112,8 @@ void tips__pyramid_append(tips_pyramid *p, const char *name, tips_value x) {
     static const int stride[2] = {2, 2};
     tips_selection selection = {TIPS_NO_VALUE, TIPS_NO_VALUE};
     if (x == TIPS_NO_VALUE) return;
-    const tips_pool_spec spec = spec_for(p, x, stride);
+    tips_pool_spec spec = spec_for(p, x, stride);
+    spec.config.common.any_scale = true; /* a pyramid has no norms */
     x = tips__pool_add(p->graph, name, &spec, stride, p->config->padding, x, NULL, &selection);
     tips__features_enter(&p->levels, &spec, stride, &selection);
     tips__features_leave(&p->levels, x);

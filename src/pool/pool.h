@@ -17,6 +17,7 @@ typedef struct tips_pool_common {
     int before[TIPS_CHAIN_MOST]; /* option `before`: steps of pool_before.c that the map goes through first */
     tips_pad_mode padding;
     bool shared; /* follows a selection that is given as input 1 (phase) and, where it has one, 2 (weights) */
+    bool any_scale; /* no norm bounds its input: losses that grow with it are left out */
 } tips_pool_common;
 
 enum {

@@ -15,7 +15,7 @@ tips_job tips__family_job(tips_op *op) {
     job.phases = job.stride[0] * job.stride[1];
     job.bins = c->tau == TAU_GAP ? 1 : job.phases;
     job.padded = tips__padded(job.x.c);
-    job.undo = op->aux_weight[TIPS_AUX_UNDO] > 0;
+    job.undo = op->aux_weight[TIPS_AUX_UNDO] > 0 && !c->common.any_scale;
     if (c->psi == PSI_FULL) job.psi = op->in[tips__family_psi_slot(c)].map;
     const int first = c->psi == PSI_FULL ? 0 : 1;
     if (first) job.psi_weights = op->param[0], job.dpsi_weights = op->dparam[0];

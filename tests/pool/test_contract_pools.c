@@ -276,6 +276,28 @@ static void test_undo_by_input(void **state) {
         }
 }
 
+/* Where nothing bounds the map, L_undo is left out, from the sum and from the gradients; elsewhere it is there. */
+static void test_undo_of_any_scale(void **state) {
+    (void)state;
+    for (int any_scale = 0; any_scale < 2; any_scale++) {
+        test_case("tips-exact, %s", any_scale ? "of any scale" : "bounded");
+        pool_trial p = pool_alone("tips-exact", &settings[0], false, 92);
+        for (int n = 0; n < tips__graph_node_count(p.t.graph); n++) {
+            const tips_node *node = tips__graph_node(p.t.graph, n);
+            if (node->layer->flags & TIPS_LAYER_AUX) ((tips_pool_common *)node->config)->any_scale = any_scale;
+        }
+        expect_forward(&p.t, true, forward_tolerance);
+        tips_ref_net *oracle = trial_oracle(&p.t, true);
+        const double undo = tips__ref_losses(oracle).undo;
+        if ((undo == 0) != any_scale) fail_case("L_undo is %g", undo);
+        tips__ref_destroy(oracle);
+        if (any_scale)
+            expect_gradients(&p.t, (gradient_check){.tolerance = gradient_tolerance, .coordinates = 12, .inputs = true,
+                                                    .params = true});
+        trial_free(&p.t);
+    }
+}
+
 /* Every combination of a row's choices two by two: either it is placed, or it is refused with a reason. */
 static void test_refusals(void **state) {
     (void)state;
@@ -367,7 +389,8 @@ static int run_row(const tips_pool *pool) {
 }
 
 int main(void) {
-    const struct CMUnitTest others[] = {cmocka_unit_test(test_undo_by_input), cmocka_unit_test(test_refusals),
+    const struct CMUnitTest others[] = {cmocka_unit_test(test_undo_by_input), cmocka_unit_test(test_undo_of_any_scale),
+                                        cmocka_unit_test(test_refusals),
                                         cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_bad_strides)};
     const char *only = getenv("TIPS_ONLY_POOL"); /* one row, for those who work on it */
     int rows = 0, failed = only ? 0 : cmocka_run_group_tests(others, NULL, NULL);
