@@ -8,7 +8,7 @@ data=shapes:size=48,classes=2,train=480,test=200
 
 learn() {
     "$tips" train --arch unet --backbone resnet18 --width 8 --pool "$1" --data "$data" --size 48 --crop 6 --task segment:loss=both --epochs 28 --batch 8 \
-        --optimizer adamw --lr 0.005 --schedule cosine --threads 1 --out "$work/$1" >"$work/$1.log" 2>&1 || { cat "$work/$1.log"; return 1; }
+        --optimizer adamw --lr 0.005 --schedule cosine --alpha 0 --threads 1 --out "$work/$1" >"$work/$1.log" 2>&1 || { cat "$work/$1.log"; return 1; }
     "$tips" eval --model "$work/$1/last.safetensors" --data "$data" --pairs 8 --no-msb --grid-images 0 --threads 1 --json >"$work/$1.json"
 }
 
