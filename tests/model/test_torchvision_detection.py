@@ -103,10 +103,18 @@ def draw(arch, model, seed):
     arch.draw_heads(model)
 
 
+def take_as_it_is(model, h, w):
+    """No resizing, and scales of maps that are found anew."""
+    model.transform.min_size, model.transform.max_size = (min(h, w),), max(h, w)
+    if hasattr(model, "roi_heads"):
+        model.roi_heads.box_roi_pool.scales = None
+
+
 def train(arch, model, steps):
     """A few steps towards one box in the middle."""
     optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=1e-3)
     model.train()
+    take_as_it_is(model, 96, 96)
     for step in range(steps):
         picture = drawn(step, 96, 96)
         target = {"boxes": torch.tensor([[20.0, 24.0, 70.0, 66.0]]), "labels": torch.tensor([step % CLASSES + arch.first_label])}
@@ -135,7 +143,7 @@ def pictures(count, h, w):
 
 def theirs(model, picture):
     model.eval()
-    model.transform.min_size, model.transform.max_size = (min(picture.shape[1:]),), max(picture.shape[1:])
+    take_as_it_is(model, *picture.shape[1:])
     with torch.no_grad():
         found = model([picture])[0]
     return found["boxes"], found["scores"], found["labels"]
@@ -194,7 +202,7 @@ def losses(arch, backbone, h, w, things, folder):
     got = {row[0]: float(row[1]) for row in rows if row[0].startswith("loss.")}
     arch.use_samples(model, rows)
     model.train()
-    model.transform.min_size, model.transform.max_size = (min(h, w),), max(h, w)
+    take_as_it_is(model, h, w)
     labels = torch.tensor([t[4] + arch.first_label for t in things], dtype=torch.int64)
     with torch.no_grad():
         want = model([picture], [{"boxes": torch.tensor([t[:4] for t in things]).reshape(-1, 4), "labels": labels}])
