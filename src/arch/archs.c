@@ -3,6 +3,7 @@
 #include "arch/deeplab.h"
 #include "arch/densenet.h"
 #include "arch/efficientnet.h"
+#include "arch/fasterrcnn.h"
 #include "arch/fcn.h"
 #include "arch/mobilenet.h"
 #include "arch/resnet.h"
@@ -119,7 +120,7 @@ static tips_status refuse_decoder_options(const tips_arch *arch, const tips_arch
     if (config->backbone)
         TIPS_FAIL(TIPS_INVALID,
                   "%s is a backbone itself; --backbone is of networks for segmentation and "
-                  "detection: unet, retinanet and others",
+                  "detection: unet, retinanet, fasterrcnn and others",
                   arch->name);
     if (config->output_stride && arch != &tips__arch_graph)
         TIPS_FAIL(TIPS_INVALID, "%s has no --output-stride; deeplabv3plus, deeplabv3 and fcn have one", arch->name);

@@ -128,10 +128,11 @@ static void place_level(const tips_pyramid *p, const tips_feature *level, bool c
     }
 }
 
-/* Anchors of four strides are made for pictures of several hundred pixels. */
-static double usual_anchor(const tips_arch_config *config) {
-    const int shorter = config->size[0] < config->size[1] ? config->size[0] : config->size[1];
-    return shorter < 256 ? 2 : 4;
+bool tips__detector_is_small(const int size[2]) { return size[0] < 256 || size[1] < 256; }
+
+/* Published ones are made for pictures of several hundred pixels. */
+static double usual_anchor(const tips_arch_config *config, double published) {
+    return tips__detector_is_small(config->size) ? published / 2 : published;
 }
 
 static int list_phases(const tips_pyramid *p, tips_anchor_origins *config, tips_value *in) {
@@ -145,9 +146,9 @@ static int list_phases(const tips_pyramid *p, tips_anchor_origins *config, tips_
     return n;
 }
 
-void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, int scales,
+void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, double published, int scales,
                            tips_detector *out) {
-    const double anchor = options->anchor > 0 ? options->anchor : usual_anchor(p->config);
+    const double anchor = options->anchor > 0 ? options->anchor : usual_anchor(p->config, published);
     tips_value in[TIPS_MOST_LEVELS] = {tips__features_last(&p->levels)};
     tips_anchor_origins config = {.steps = 0};
     const int n = p->first >= 0 && in[0] != TIPS_NO_VALUE ? list_phases(p, &config, in) : 0;

@@ -11,16 +11,25 @@
 typedef enum tips_border { TIPS_BORDER_AUTO, TIPS_BORDER_CLIP, TIPS_BORDER_CIRCULAR } tips_border;
 
 typedef struct tips_detector_options {
-    double anchor; /* size of the smallest anchor of a level, in strides; 0: by the size of the input */
-    int border;    /* tips_border */
+    double anchor;             /* size of the smallest anchor of a level, in strides; 0: by the size of the input */
+    int border;                /* tips_border */
+    int candidates, proposals; /* of networks that look at regions: boxes of a level, regions of all of them */
 } tips_detector_options;
 
-/* Of each level of the pyramid: logits (shapes * classes) and codes of boxes (shapes * 4). */
+/* Of each level of the pyramid: logits (shapes * classes) and codes of boxes (shapes * 4). A network that looks at
+ * regions has one class there, and then logits and codes of each class and of nothing, the first, for each region. */
 typedef struct tips_detector {
     tips_anchors anchors;
     tips_value logits[TIPS_ANCHOR_LEVELS], boxes[TIPS_ANCHOR_LEVELS];
-    tips_value origins; /* of the levels: anchor_origins */
+    tips_value origins;   /* of the levels: anchor_origins */
+    tips_value proposals; /* the regions; TIPS_NO_VALUE: it does not look at any */
+    tips_value region_logits, region_boxes;
 } tips_detector;
+#define TIPS_NO_DETECTOR                             \
+    ((tips_detector){.origins = TIPS_NO_VALUE,       \
+                     .proposals = TIPS_NO_VALUE,     \
+                     .region_logits = TIPS_NO_VALUE, \
+                     .region_boxes = TIPS_NO_VALUE})
 
 /* Fills in the backbone and what it fills in. */
 tips_status tips__detector_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;
@@ -45,7 +54,11 @@ int tips__pyramid_channels(const tips_arch_config *config);
 /* A convolution of a head, with a bias. */
 tips_value tips__detector_conv(tips_graph *graph, const tips_arch_config *config, const char *name, tips_conv2d conv,
                                tips_value x);
-/* Anchors on the levels, in so many sizes, and the layer that tells where they are. */
-void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, int scales, tips_detector *out);
+/* Pictures that published sizes are too large for: those with a side below 256 pixels. */
+bool tips__detector_is_small(const int size[2]);
+/* Anchors on the levels, in so many sizes, and the layer that tells where they are. `published`: cells of the smallest,
+ * of which half are usual for small pictures. */
+void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, double published, int scales,
+                           tips_detector *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 enum { BACKBONE_LEVELS = 3, EXTRA_LEVELS = 2, SCALES = 3, CONVOLUTIONS = 4 };
+static const double published_anchor = 4; /* cells */
 
 tips_status tips__retinanet_resolve(const tips_arch *arch, tips_arch_config *config) {
     return tips__detector_resolve(arch, config);
@@ -67,7 +68,7 @@ void tips__retinanet_detect(tips_graph *graph, const tips_arch *arch, const tips
     (void)arch;
     tips__pyramid_build(graph, config, features, BACKBONE_LEVELS, &p);
     add_extra_levels(&p);
-    tips__pyramid_anchors(&p, options, SCALES, out);
+    tips__pyramid_anchors(&p, options, published_anchor, SCALES, out);
     for (int i = p.first, l = 0; p.first >= 0 && i < p.levels.count; i++, l++) {
         char place[TIPS_PART_NAME];
         snprintf(place, sizeof place, "p%d", l + 3);

@@ -36,8 +36,9 @@ static tips_status make_batch(tips_step_runner *r) {
 
 static tips_status compile(tips_step_runner *r) {
     const tips_runner_config *c = &r->config;
+    const tips_task *task = r->loaded.model.assignment.spec.task;
     const tips_net_options options = {.n = c->batch,
-                                      .pass = c->training ? tips__pass_training : tips__pass_evaluation,
+                                      .pass = c->training ? tips__task_training(task) : tips__pass_evaluation,
                                       .no_replay = c->keep,
                                       .algorithm = c->algorithm,
                                       .seed = c->seed};

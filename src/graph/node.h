@@ -20,7 +20,7 @@ typedef struct tips_graph tips_graph;
 typedef int tips_value;
 enum { TIPS_NO_VALUE = -1 };
 
-enum { TIPS_MAX_IN = 8, TIPS_MAX_OUT = 3, TIPS_MAX_PARAMS = 6 };
+enum { TIPS_MAX_IN = 12, TIPS_MAX_OUT = 3, TIPS_MAX_PARAMS = 6 };
 
 typedef enum tips_value_kind { TIPS_MAP, TIPS_INDEX } tips_value_kind;
 

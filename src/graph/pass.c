@@ -41,6 +41,15 @@ static bool leads_elsewhere(const tips_graph *g, const bool *runs, const tips_no
     return is_end || makes_output(g, node);
 }
 
+static bool leads_to_loss(const tips_graph *g, const bool *runs, const tips_node *node) {
+    bool leads = makes_loss(g, node);
+    for (int i = node->id + 1; i < g->n_nodes && !leads; i++) leads = runs[i] && reads(g->nodes[i], node);
+    return leads;
+}
+
 void tips__graph_runs(const tips_graph *g, const tips_pass *pass, bool *runs) {
-    for (int i = g->n_nodes - 1; i >= 0; i--) runs[i] = pass->losses || leads_elsewhere(g, runs, g->nodes[i]);
+    for (int i = g->n_nodes - 1; i >= 0; i--) {
+        if (!pass->losses) runs[i] = leads_elsewhere(g, runs, g->nodes[i]);
+        else runs[i] = !pass->losses_only || leads_to_loss(g, runs, g->nodes[i]);
+    }
 }

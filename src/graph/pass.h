@@ -8,6 +8,7 @@ typedef struct tips_pass {
     bool batch_statistics; /* norms use the statistics of the batch and move their running ones; else they use these */
     bool sampling;         /* operators that may draw their choice at random do; else they take the best */
     bool losses;           /* losses are computed, the operators' own too; what leads to losses alone is run for them */
+    bool losses_only;      /* with them: outputs that no loss is made of are not computed */
     bool param_gradients;  /* backward finds the gradients of all parameters that learn and are not frozen */
     bool input_gradients;  /* backward finds the gradients of the maps that come in */
 } tips_pass;

@@ -4,8 +4,6 @@
  * Inputs: a map (shapes * 4) for each level, matches, origins, truths. */
 #include "layer/box_maps.h"
 
-#include <math.h>
-
 enum { CODES = 4 };
 static const tips_box_weights plain = {1, 1};
 
@@ -14,7 +12,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     const int levels = c->anchors.n_levels;
     TIPS_TRY(tips__expect_anchors(node, &c->anchors));
     TIPS_TRY(tips__expect_inputs(node, levels + 3));
-    TIPS_TRY(tips__expect_head(graph, node, &c->anchors, CODES));
+    TIPS_TRY(tips__expect_head(graph, node, 0, &c->anchors, CODES));
     TIPS_TRY(tips__expect_matches(graph, node, levels, &c->anchors));
     TIPS_TRY(tips__expect_origins(graph, node, levels + 1, &c->anchors));
     TIPS_TRY(tips__expect_truths(graph, node, levels + 2));
@@ -48,16 +46,6 @@ static double divisor_of(const tips_op *op, int n) {
     return tips__match_divisor(matches_of(op, n), tips__anchor_count(&c->anchors), c->over);
 }
 
-static inline double distance(double d, double beta) {
-    const double far = fabs(d);
-    return far < beta ? d * d / (2 * beta) : far - beta / 2;
-}
-
-static inline double slope(double d, double beta) {
-    if (fabs(d) < beta) return d / beta;
-    return d > 0 ? 1 : d < 0 ? -1 : 0;
-}
-
 /* The loss of a row of cells, and, with a scale, its gradient. */
 static double follow_row(const tips_op *op, int n, tips_anchor_row at, const double *scale) {
     const tips_box_loss *c = op->node->config;
@@ -76,8 +64,9 @@ static double follow_row(const tips_op *op, int n, tips_anchor_row at, const dou
             for (int k = 0; k < CODES; k++) {
                 const double d = *tips__map_number(&in->map, n, s * CODES + k, at.y, x) - code[k];
                 if (scale)
-                    *tips__map_number(&in->diff, n, s * CODES + k, at.y, x) += (float)(*scale * slope(d, c->beta));
-                else sum += distance(d, c->beta);
+                    *tips__map_number(&in->diff, n, s * CODES + k, at.y, x) +=
+                        (float)(*scale * tips__code_slope(d, c->beta));
+                else sum += tips__code_distance(d, c->beta);
             }
         }
     return sum;
@@ -130,8 +119,8 @@ static tips_status ref(tips_ref_op *op) {
                 if (match < 0 || !tips__truth_in(truths, match, &truth)) continue;
                 wanted_code(&c->anchors, &origins, at, i / shapes, i % shapes, &truth, code);
                 for (int k = 0; k < CODES; k++)
-                    sum +=
-                        distance(tips__ref_number(map, n, i % shapes * CODES + k, at.y, i / shapes) - code[k], c->beta);
+                    sum += tips__code_distance(
+                        tips__ref_number(map, n, i % shapes * CODES + k, at.y, i / shapes) - code[k], c->beta);
             }
         }
         op->out[0].data[n] = sum / tips__match_divisor(matches, index->h, c->over);

@@ -9,7 +9,7 @@ tips_status tips__expect_anchors(const tips_node *node, const tips_anchors *a) {
     return TIPS_OK;
 }
 
-static tips_status expect_index(const tips_graph *graph, const tips_node *node, int i, int h, int w) {
+tips_status tips__expect_rows(const tips_graph *graph, const tips_node *node, int i, int h, int w) {
     const tips_value_info info = tips__in_info(graph, node, i);
     if (info.kind != TIPS_INDEX || info.c != 1 || (h && info.h != h) || info.w != w || info.per_sample != 1)
         TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d must be an index of %d rows of %d, not of %d of %d", node->name, i,
@@ -18,25 +18,30 @@ static tips_status expect_index(const tips_graph *graph, const tips_node *node, 
 }
 
 tips_status tips__expect_origins(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *a) {
-    return expect_index(graph, node, i, a->n_levels, 2);
+    return tips__expect_rows(graph, node, i, a->n_levels, 2);
 }
 
 tips_status tips__expect_truths(const tips_graph *graph, const tips_node *node, int i) {
-    return expect_index(graph, node, i, 0, TIPS_TRUTH_COLUMNS);
+    return tips__expect_rows(graph, node, i, 0, TIPS_TRUTH_COLUMNS);
 }
 
 tips_status tips__expect_matches(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *a) {
-    return expect_index(graph, node, i, tips__anchor_count(a), 1);
+    return tips__expect_rows(graph, node, i, tips__anchor_count(a), 1);
 }
 
-tips_status tips__expect_head(const tips_graph *graph, const tips_node *node, const tips_anchors *a, int channels) {
+tips_status tips__expect_rois(const tips_graph *graph, const tips_node *node, int i) {
+    return tips__expect_rows(graph, node, i, 0, TIPS_ROI_COLUMNS);
+}
+
+tips_status tips__expect_head(const tips_graph *graph, const tips_node *node, int first, const tips_anchors *a,
+                              int channels) {
     for (int l = 0; l < a->n_levels; l++) {
-        TIPS_TRY(tips__expect_map(graph, node, l));
-        const tips_value_info info = tips__in_info(graph, node, l);
+        TIPS_TRY(tips__expect_map(graph, node, first + l));
+        const tips_value_info info = tips__in_info(graph, node, first + l);
         const int c = channels * tips__anchor_shapes(a), *cells = a->levels[l].cells;
         if (info.c != c || info.h != cells[0] || info.w != cells[1] || info.per_sample != 1)
-            TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d is %dx%dx%d, and its anchors want %dx%dx%d", node->name, l,
-                      info.c, info.h, info.w, c, cells[0], cells[1]);
+            TIPS_FAIL(TIPS_SHAPE, "layer '%s': input %d is %dx%dx%d, and its anchors want %dx%dx%d", node->name,
+                      first + l, info.c, info.h, info.w, c, cells[0], cells[1]);
     }
     return TIPS_OK;
 }

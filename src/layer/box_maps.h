@@ -6,6 +6,8 @@
 #include "layer/detection_layers.h"
 #include "layer/layer_common.h"
 
+#include <math.h>
+
 /* A truth in a row: corners in parts of a pixel, class, and whether there is one. */
 enum { TRUTH_X1, TRUTH_Y1, TRUTH_X2, TRUTH_Y2, TRUTH_LABEL, TRUTH_THERE };
 
@@ -23,7 +25,7 @@ static inline bool tips__truth_in(const int32_t *truths, int i, tips_truth *out)
 }
 
 static inline tips_origins tips__origins_in(const int32_t *origins, int levels) {
-    tips_origins out;
+    tips_origins out = {0};
     for (int l = 0; l < levels; l++)
         for (int axis = 0; axis < 2; axis++) out.at[l][axis] = origins[2 * l + axis];
     return out;
@@ -42,13 +44,44 @@ static inline double tips__ref_number(const tips_ref_slot *slot, int n, int c, i
         ->data[(((size_t)n * (size_t)slot->c + (size_t)c) * (size_t)slot->h + (size_t)y) * (size_t)slot->w + (size_t)x];
 }
 
+/* A row of regions (1, most, TIPS_ROI_COLUMNS); false if there is none. */
+static inline bool tips__roi_in(const int32_t *rois, int i, tips_region *out) {
+    const int32_t *row = rois + (ptrdiff_t)i * TIPS_ROI_COLUMNS;
+    *out = (tips_region){row[0], row[1], row[2], row[3]};
+    return row[4] > 0;
+}
+/* NULL: none. */
+static inline void tips__roi_put(int32_t *rois, int i, const tips_region *region) {
+    int32_t *row = rois + (ptrdiff_t)i * TIPS_ROI_COLUMNS;
+    const tips_region r = region ? *region : (tips_region){0};
+    row[0] = r.x1, row[1] = r.y1, row[2] = r.x2, row[3] = r.y2, row[4] = region != NULL;
+}
+
+/* How far a number of a code is off, and its slope: squares below beta, plain distances above. */
+static inline double tips__code_distance(double d, double beta) {
+    const double far = fabs(d);
+    return far < beta ? d * d / (2 * beta) : far - beta / 2;
+}
+static inline double tips__code_slope(double d, double beta) {
+    if (fabs(d) < beta) return d / beta;
+    return d > 0 ? 1 : d < 0 ? -1 : 0;
+}
+
+/* A stream of its own for each sample. */
+static inline tips_rng tips__sample_rng(tips_rng rng, int n) {
+    return (tips_rng){rng.seed, tips__rng_mix(rng.stream, (uint64_t)n)};
+}
+
 /* Checks of a node's inputs. */
 tips_status tips__expect_anchors(const tips_node *node, const tips_anchors *anchors);
 tips_status tips__expect_origins(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *anchors);
 tips_status tips__expect_truths(const tips_graph *graph, const tips_node *node, int i);
 tips_status tips__expect_matches(const tips_graph *graph, const tips_node *node, int i, const tips_anchors *anchors);
-/* Inputs 0 to levels - 1: `channels` for each shape, at each cell. */
-tips_status tips__expect_head(const tips_graph *graph, const tips_node *node, const tips_anchors *anchors,
+tips_status tips__expect_rois(const tips_graph *graph, const tips_node *node, int i);
+/* An index (1, h, w); h 0: any. */
+tips_status tips__expect_rows(const tips_graph *graph, const tips_node *node, int i, int h, int w);
+/* `levels` inputs from `first` on: `channels` for each shape, at each cell. */
+tips_status tips__expect_head(const tips_graph *graph, const tips_node *node, int first, const tips_anchors *anchors,
                               int channels);
 
 /* A row of cells of one level, of all rows of all levels. */

@@ -1,4 +1,4 @@
-/* Channels of 2 to 8 maps, one after the other: y[off_i + c] = x_i[c], off_i the channels of the maps before.
+/* Channels of 2 to 12 maps, one after the other: y[off_i + c] = x_i[c], off_i the channels of the maps before.
  *
  * Where off_i is no multiple of B a block of x_i lies across two blocks of y, so lanes slide: an output block is the
  * union of the slid blocks of its inputs, whose unused lanes are zero. */

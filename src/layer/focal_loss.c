@@ -13,7 +13,7 @@ static tips_status shape(tips_graph *graph, tips_node *node) {
     const int levels = c->anchors.n_levels;
     TIPS_TRY(tips__expect_anchors(node, &c->anchors));
     TIPS_TRY(tips__expect_inputs(node, levels + 2));
-    TIPS_TRY(tips__expect_head(graph, node, &c->anchors, c->classes));
+    TIPS_TRY(tips__expect_head(graph, node, 0, &c->anchors, c->classes));
     TIPS_TRY(tips__expect_matches(graph, node, levels, &c->anchors));
     TIPS_TRY(tips__expect_truths(graph, node, levels + 1));
     tips__node_out(graph, node, tips__map_info(1, 1, 1, 1));

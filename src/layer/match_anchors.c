@@ -56,13 +56,11 @@ static void match(const tips_match_anchors *c, const int32_t *origins, const int
         if (out[i] >= 0) out[i] = r.rows[out[i]];
 }
 
-static tips_rng rng_of(tips_rng rng, int n) { return (tips_rng){rng.seed, tips__rng_mix(rng.stream, (uint64_t)n)}; }
-
 static tips_status forward(tips_op *op) {
     const tips_slot *truths = &op->in[TRUTHS];
     TIPS_PARALLEL_FOR (n, truths->map.n)
         match(op->node->config, tips__sample_index(&op->in[ORIGINS], n), tips__sample_index(truths, n), truths->map.h,
-              rng_of(op->rng, n), (char *)op->scratch + (size_t)n * room_bytes(truths->map.h),
+              tips__sample_rng(op->rng, n), (char *)op->scratch + (size_t)n * room_bytes(truths->map.h),
               tips__sample_index(&op->out[0], n));
     return TIPS_OK;
 }
@@ -73,7 +71,7 @@ static tips_status ref(tips_ref_op *op) {
     TIPS_TRY(tips__new(&memory, room_bytes(truths->h), "truths"));
     for (int n = 0; n < op->n; n++)
         match(op->node->config, tips__ref_sample_index(&op->in[ORIGINS], n), tips__ref_sample_index(truths, n),
-              truths->h, rng_of(op->rng, n), memory, tips__ref_sample_index(&op->out[0], n));
+              truths->h, tips__sample_rng(op->rng, n), memory, tips__ref_sample_index(&op->out[0], n));
     tips__free(memory);
     return TIPS_OK;
 }

@@ -30,6 +30,8 @@ static const struct {
     OLD_PYRAMID("layer_blocks"),
     OLD_HEAD("classification_head"),
     OLD_HEAD("regression_head"),
+    {"rpn.head.conv.weight", "rpn.head.conv.0.0.weight"},
+    {"rpn.head.conv.bias", "rpn.head.conv.0.0.bias"},
     {"cls_token", "class_token"},
     {"pos_embed", "encoder.pos_embedding"},
     {"patch_embed.proj.", "conv_proj."},

@@ -33,8 +33,15 @@ static const char *classifier_of(const tips_graph *graph) {
     return "";
 }
 
+/* The layers that answer for regions, one for classes and one for boxes of each class, go together. */
+static bool is_predictors(const char *name) {
+    static const char predictor[] = "roi_heads.box_predictor.";
+    return strncmp(name, predictor, sizeof predictor - 1) == 0;
+}
+
 bool tips__is_classifiers(const tips_graph *graph, const char *name) {
     const char *weight = classifier_of(graph), *dot = strrchr(weight, '.');
+    if (is_predictors(weight)) return is_predictors(name);
     const size_t length = dot ? (size_t)(dot - weight) : 0;
     return length > 0 && strncmp(name, weight, length) == 0 && name[length] == '.';
 }

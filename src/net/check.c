@@ -56,6 +56,7 @@ tips_status tips__net_check_outputs(const tips_net *net) {
     for (int i = 0; i < net->graph->n_outputs; i++) {
         const tips_value value = net->graph->outputs[i];
         const tips_map map = tips__net_map(net, value);
+        if (!net->values[value].data) continue; /* the pass did not want it */
         if (net->graph->values[value].kind == TIPS_MAP && !map_is_finite(&map))
             TIPS_FAIL(TIPS_NUMERIC, "the output '%s' holds a value that is not a finite number",
                       tips__value_name(net->graph, value));

@@ -2,10 +2,9 @@
  * tips_detection, both in pixels of the network's input; heads and anchors are the architecture's. */
 #include "task/detect.h"
 
-#include "arch/detector.h"
 #include "core/fail.h"
-#include "layer/detection_layers.h"
 #include "metric/moved_objects.h"
+#include "task/detect_regions.h"
 #include "task/foreign_boxes.h"
 
 #include <math.h>
@@ -21,9 +20,9 @@ static const tips_option options[] = {
      .fallback = "0",
      .min = 0,
      .max = 64,
-     .help =
-         "size of the smallest anchor of a level, in cells; 0 means 4, as published, and 2 for inputs whose shorter "
-         "side is below 256 pixels"},
+     .help = "size of the smallest anchor of a level, in cells; 0 means as published, 4 for retinanet and 8 for "
+             "fasterrcnn, "
+             "and half of that for inputs with a side below 256 pixels"},
     {.name = "border",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(tips_detect_config, border),
@@ -55,10 +54,27 @@ static const tips_option options[] = {
     {.name = "detections",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_detect_config, detections),
-     .fallback = "300",
-     .min = 1,
+     .fallback = "0",
+     .min = 0,
      .max = 100000,
-     .help = "boxes in an answer, the best ones"},
+     .help = "boxes in an answer, the best ones; 0 means as published: 300, and 100 of networks that look at regions"},
+    {.name = "proposals",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_detect_config, proposals),
+     .fallback = "0",
+     .min = 0,
+     .max = 10000,
+     .help =
+         "regions that fasterrcnn looks at, of which training draws from twice as many; 0 means 1000, as published, "
+         "and 300 for inputs with a side below 256 pixels"},
+    {.name = "sample",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_detect_config, sample),
+     .fallback = "0",
+     .min = 0,
+     .max = 10000,
+     .help = "regions of a picture that fasterrcnn learns from; 0 means 512, as published, and 128 for inputs with a "
+             "side below 256 pixels"},
     {.name = "objects",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_detect_config, objects),
@@ -86,7 +102,8 @@ static tips_status target(const tips_assignment *a, const tips_annotation *annot
 static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
                  const tips_features *features, tips_ends *ends) {
     const tips_detect_config *c = tips__detect_config_of(a);
-    tips_detector detector = {.origins = TIPS_NO_VALUE};
+    tips_detector detector = TIPS_NO_DETECTOR;
+    const tips_detector_options how = {c->anchor, c->border, c->candidates, tips__regions_proposals(c, config->size)};
     if (tips__foreign_finds(a)) {
         tips__foreign_head(features, ends);
         return;
@@ -96,7 +113,11 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
                                            arch->name, arch->name));
         return;
     }
-    arch->detect(graph, arch, config, features, &(tips_detector_options){c->anchor, c->border}, &detector);
+    arch->detect(graph, arch, config, features, &how, &detector);
+    if (detector.proposals != TIPS_NO_VALUE) {
+        tips__regions_outputs(&detector, ends);
+        return;
+    }
     for (int l = 0; l < detector.anchors.n_levels; l++) ends->outputs[ends->n_outputs++] = detector.logits[l];
     for (int l = 0; l < detector.anchors.n_levels; l++) ends->outputs[ends->n_outputs++] = detector.boxes[l];
     ends->outputs[ends->n_outputs++] = detector.origins;
@@ -115,11 +136,15 @@ static tips_value add_loss(tips_graph *graph, const tips_layer *layer, const cha
 static void loss(const tips_assignment *a, tips_graph *graph, tips_ends *ends) {
     const tips_value places = ends->n_outputs ? ends->outputs[ends->n_outputs - 1] : TIPS_NO_VALUE;
     if (places == TIPS_NO_VALUE) return;
+    const tips_value truths = ends->targets[ends->n_targets++] =
+        tips__graph_index_input(graph, "objects", 1, tips__detect_config_of(a)->objects, TIPS_TRUTH_COLUMNS);
+    if (tips__regions_are_outputs(graph, ends)) {
+        tips__regions_loss(a, graph, ends, truths);
+        return;
+    }
     const tips_node *node = tips__graph_node(graph, tips__value(graph, places)->producer);
     const tips_value origins = tips__graph_sibling(graph, places, 1);
     const tips_anchors anchors = ((const tips_anchor_origins *)node->config)->anchors;
-    const tips_value truths = ends->targets[ends->n_targets++] =
-        tips__graph_index_input(graph, "objects", 1, tips__detect_config_of(a)->objects, TIPS_TRUTH_COLUMNS);
     const tips_match_anchors match = {.anchors = anchors, .rule = {.high = 0.5, .low = 0.4}};
     const tips_focal_loss focal = {anchors, a->classes, 0.25, 2, TIPS_OVER_TRUTHS};
     const tips_box_loss distance = {anchors, 0, TIPS_OVER_TRUTHS};

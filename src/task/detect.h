@@ -11,12 +11,22 @@ typedef struct tips_detect_config {
     int border; /* tips_border */
     double score, overlap;
     int candidates, detections, objects;
+    int proposals, sample; /* of networks that look at regions */
 } tips_detect_config;
 TIPS_TASK_CHECK_CONFIG(tips_detect_config);
 
 static inline const tips_detect_config *tips__detect_config_of(const tips_assignment *a) {
     return tips__task_config(a);
 }
+
+/* Candidates as bytes, which grow. */
+static inline tips_candidate *tips__detect_candidates(const tips_bytes *list) {
+    return (tips_candidate *)(void *)list->data;
+}
+tips_status tips__detect_candidate_add(tips_bytes *list, int *count, tips_candidate candidate) TIPS_MUST_CHECK;
+/* The best of them, one of those that overlap, as an answer. */
+tips_status tips__detect_finish(const tips_assignment *a, const tips_bytes *list, int count, tips_torus torus, int most,
+                                tips_bytes *answer) TIPS_MUST_CHECK;
 
 /* What sample i of a network with one head for all anchors put out, as boxes by falling score: those above the least
  * score, the best candidates of each level, one of those that overlap, cut off at the border or, on a torus, with their

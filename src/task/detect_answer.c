@@ -1,8 +1,7 @@
 /* From the outputs of a detector to boxes. */
-#include "arch/detector.h"
 #include "core/fail.h"
 #include "core/memory.h"
-#include "task/detect.h"
+#include "task/detect_regions.h"
 #include "task/foreign_boxes.h"
 
 #include <math.h>
@@ -32,12 +31,10 @@ static tips_status read_heads(const tips_assignment *a, const tips_outputs *outp
     return TIPS_OK;
 }
 
-static tips_candidate *candidates_in(const tips_bytes *bytes) { return (tips_candidate *)(void *)bytes->data; }
-
-static tips_status add_candidate(tips_bytes *list, int *count, tips_candidate candidate) {
+tips_status tips__detect_candidate_add(tips_bytes *list, int *count, tips_candidate candidate) {
     const size_t bytes = ((size_t)*count + 1) * sizeof candidate;
     if (bytes > list->capacity) TIPS_TRY(tips__bytes_resize(list, 2 * bytes));
-    candidates_in(list)[(*count)++] = candidate;
+    tips__detect_candidates(list)[(*count)++] = candidate;
     return TIPS_OK;
 }
 
@@ -51,10 +48,11 @@ static tips_status list_level(const tips_assignment *a, const heads *h, int leve
             const float *logits = h->logits[level] + ((size_t)s * (size_t)a->classes + (size_t)k) * (size_t)cells;
             for (int cell = 0; cell < cells; cell++)
                 if (logits[cell] > limit)
-                    TIPS_TRY(add_candidate(list, count,
-                                           (tips_candidate){.score = 1 / (1 + exp(-(double)logits[cell])),
-                                                            .label = k,
-                                                            .place = (cell * shapes + s) * a->classes + k}));
+                    TIPS_TRY(
+                        tips__detect_candidate_add(list, count,
+                                                   (tips_candidate){.score = 1 / (1 + exp(-(double)logits[cell])),
+                                                                    .label = k,
+                                                                    .place = (cell * shapes + s) * a->classes + k}));
         }
     return TIPS_OK;
 }
@@ -80,12 +78,12 @@ static tips_status take_level(const tips_assignment *a, const heads *h, int leve
     const int most = tips__detect_config_of(a)->candidates;
     int listed = 0;
     TIPS_TRY(list_level(a, h, level, room, &listed));
-    tips__candidates_sort(candidates_in(room), listed);
+    tips__candidates_sort(tips__detect_candidates(room), listed);
     for (int i = 0; i < listed && i < most; i++) {
-        tips_candidate one = candidates_in(room)[i];
+        tips_candidate one = tips__detect_candidates(room)[i];
         one.box = place_box(a, h, level, one.place);
         one.place = *count; /* from level to level */
-        TIPS_TRY(add_candidate(best, count, one));
+        TIPS_TRY(tips__detect_candidate_add(best, count, one));
     }
     return TIPS_OK;
 }
@@ -104,21 +102,28 @@ static tips_status put_answer(const tips_candidate *found, int count, tips_bytes
     return TIPS_OK;
 }
 
+tips_status tips__detect_finish(const tips_assignment *a, const tips_bytes *list, int count, tips_torus torus, int most,
+                                tips_bytes *out) {
+    tips_candidate *found = tips__detect_candidates(list);
+    tips__candidates_sort(found, count);
+    return put_answer(
+        found, tips__candidates_suppress(found, count, tips__detect_config_of(a)->overlap, true, torus, most), out);
+}
+
 static tips_status answer(const tips_assignment *a, const heads *h, tips_bytes *room, tips_bytes *best,
                           tips_bytes *out) {
     const tips_detect_config *c = tips__detect_config_of(a);
     int count = 0;
     for (int l = 0; l < h->anchors.n_levels; l++) TIPS_TRY(take_level(a, h, l, room, best, &count));
-    tips__candidates_sort(candidates_in(best), count);
-    count = tips__candidates_suppress(candidates_in(best), count, c->overlap, true, tips__anchor_torus(&h->anchors),
-                                      c->detections);
-    return put_answer(candidates_in(best), count, out);
+    return tips__detect_finish(a, best, count, tips__anchor_torus(&h->anchors), c->detections ? c->detections : 300,
+                               out);
 }
 
 tips_status tips__detect_answer(const tips_assignment *a, const tips_outputs *outputs, int i, tips_bytes *out) {
     heads h;
     tips_bytes room = {0}, best = {0};
     if (tips__foreign_finds(a)) return tips__foreign_answer(a, outputs, i, out);
+    if (tips__outputs_are_regions(outputs)) return tips__regions_answer(a, outputs, i, out);
     TIPS_TRY(read_heads(a, outputs, i, &h));
     const tips_status status = answer(a, &h, &room, &best, out);
     tips__bytes_clear(&room);

@@ -172,6 +172,13 @@ tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who
 tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
 
+/* A step of learning. Outputs are computed beside the losses where scores are taken of them and added up. */
+static inline tips_pass tips__task_training(const tips_task *task) {
+    tips_pass pass = tips__pass_training;
+    pass.losses_only = !task->merge;
+    return pass;
+}
+
 static inline const void *tips__task_config(const tips_assignment *a) { return &a->spec.config; }
 
 #endif

@@ -84,12 +84,12 @@ static tips_status count(trainer *t, const tips_batch *batch) {
     tips_train_state *s = t->state;
     const tips_losses l = tips__net_losses(t->net);
     tips_outputs outputs;
-    TIPS_TRY(tips__outputs_read(&t->outputs, t->net, batch->n, &outputs));
     s->sums.total += l.total;
     s->sums.task += l.task;
     s->sums.undo += l.undo;
     s->sums.fm += l.fm;
     if (!tips__trainer_task(t)->merge) return TIPS_OK; /* it would have to keep all of them */
+    TIPS_TRY(tips__outputs_read(&t->outputs, t->net, batch->n, &outputs));
     for (int i = 0; i < batch->n; i++) TIPS_TRY(tips__tally_add(&s->tally, &outputs, i, &batch->targets[i]));
     return tips__tally_end_batch(&s->tally);
 }
@@ -246,7 +246,8 @@ static tips_status make_room_to_mix(trainer *t, int samples) {
 static tips_status prepare(trainer *t) {
     const tips_trainer_config *c = t->config;
     const int views = tips__trainer_task(t)->views, samples = c->plan.batch * (views > 1 ? views : 1);
-    const tips_net_options train = {.n = samples, .pass = tips__pass_training, .seed = c->plan.seed};
+    const tips_net_options train = {
+        .n = samples, .pass = tips__task_training(tips__trainer_task(t)), .seed = c->plan.seed};
     t->batches = tips__loader_batches(c->train);
     TIPS_TRY(check_batches(t));
     t->state->batches = t->batches;

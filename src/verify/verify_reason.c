@@ -78,7 +78,8 @@ static const char *find_reason(const verify_subject *s, const tips_node *node, b
     if (broken) return broken;
     const char *constant = find_constant(s->model.graph, node);
     if (constant) return constant;
-    const bool is_placed = node->layer == &tips__layer_anchor_origins; /* by phases of maps that did not differ */
+    /* By phases and numbers of maps that did not differ. */
+    const bool is_placed = node->layer == &tips__layer_anchor_origins || node->layer == &tips__layer_proposals;
     if (other_phase || is_placed || layer->margin < tie_margin) return "tie";
     return "rounding";
 }
@@ -186,6 +187,10 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
         snprintf(out, size, "%s enlarges a map without the phase that was chosen on the way down; use --up %s",
                  find_lost_phase(s->model.graph, node)->name,
                  s->info.arch && s->info.arch->detect ? tips__up_names[TIPS_UP_FOLLOW_NEAREST] : "insert or transpose");
+    else if (is(r->reason, "clipping"))
+        snprintf(out, size,
+                 "%s cuts regions off at the border, which a shift moves across; use --task detect:border=circular",
+                 node->layer->name);
     else if (is(r->reason, "crop"))
         snprintf(out, size, "%s leaves out a part of the map, which a shift moves into view", node->layer->name);
     else if (is(r->reason, "position-dependent head"))

@@ -90,7 +90,8 @@ static axis_moves node_moves(const follower *f, const tips_node *node, int axis)
     const tips_value lead = leading_input(f, node, axis);
     const int size_in = extent(f, lead, axis), size_out = extent(f, node->out[0], axis), u = f->tracks[lead].u[axis];
     int stride[2] = {1, 1};
-    const bool stays = node->layer == &tips__layer_anchor || node->layer == &tips__layer_constant;
+    const bool stays = node->layer == &tips__layer_anchor || node->layer == &tips__layer_constant ||
+                       node->layer == &tips__layer_roi_align; /* regions come in an order of their own */
     if (size_out == 1 || stays) return (axis_moves){.n = 1, .u = {0}};
     if (enlarges(node, size_in, size_out)) return (axis_moves){.n = 1, .u = {u * (size_out / size_in)}};
     if (node->layer == &tips__layer_roll)
@@ -187,6 +188,25 @@ static verify_difference compare_origins(const follower *f, const tips_node *nod
     return sum;
 }
 
+/* Regions, a pixel each in an order that no shift changes: their places must have moved as far as the input, around the
+ * torus, and their sizes stay. */
+static verify_difference compare_regions(const follower *f, const tips_node *node) {
+    const tips_anchors *a = &((const tips_proposals *)node->config)->anchors;
+    const verify_view now = tips__verify_view(f->engine, node->out[0]), *before = &f->base->views[node->out[0]];
+    verify_difference sum = {0};
+    for (int i = 0; i < now.w; i++)
+        for (int k = 0; k < TIPS_REGION_NUMBERS; k++) {
+            double off = tips__verify_number(&now, f->sample, k, 0, i) - tips__verify_number(before, 0, k, 0, i);
+            const bool is_there = tips__verify_number(before, 0, TIPS_REGION_THERE, 0, i) == 1;
+            const int axis = k == TIPS_REGION_X;
+            if ((k == TIPS_REGION_X || k == TIPS_REGION_Y) && is_there)
+                off = remainder(off - f->tracks[f->ends->input].u[axis], a->size[axis]);
+            sum.error = fmax(sum.error, fabs(off));
+            sum.bits += off != 0;
+        }
+    return sum;
+}
+
 /* Indices are not compared: a phase shows in the maps that follow it. */
 static verify_outcome follow_node(const follower *f, const tips_node *node) {
     verify_track moves[MOST_MOVES];
@@ -194,8 +214,9 @@ static verify_outcome follow_node(const follower *f, const tips_node *node) {
     const int n = is_map ? list_moves(f, node, moves) : 0;
     verify_outcome outcome = {.margin = tips__verify_margin(f->engine, node->id, f->sample),
                               .other_phase = chose_another_phase(f, node)};
-    if (node->layer == &tips__layer_anchor_origins) {
-        outcome.difference = compare_origins(f, node);
+    const bool is_origins = node->layer == &tips__layer_anchor_origins;
+    if (is_origins || node->layer == &tips__layer_proposals) {
+        outcome.difference = is_origins ? compare_origins(f, node) : compare_regions(f, node);
         f->tracks[node->out[0]] = (verify_track){{0, 0}, {1, 1}};
         return outcome;
     }

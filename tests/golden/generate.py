@@ -903,6 +903,41 @@ def adamw_cases():
     step_case("adamw_aps", "adamw:beta2=0.99,eps=0.01", "lr=0.01 weight_decay=0.1", make, "aps", "circular", width=4)
 
 
+# --------------------------------------------------------------------------------------------------------------- regions
+
+
+def region_case(channels, levels, bins, samples, unit, rois):
+    """torchvision's RoIAlign on the levels that it chooses. Regions are whole parts of a pixel; the last of a sample is not there."""
+    from torchvision.ops import MultiScaleRoIAlign
+
+    size = (32, 48)
+
+    def build(d):
+        n, maps = 2, {}
+        for level in range(levels):
+            maps["ab"[level]] = d.normal(n, channels, size[0] >> level + 2, size[1] >> level + 2)
+        low = torch.stack((d.integers(40 << 16, n, rois), d.integers(26 << 16, n, rois)), -1) - (2 << 16)  # some reach over the border
+        corners = torch.cat((low, low + torch.stack((d.integers(30 << 16, n, rois), d.integers(30 << 16, n, rois)), -1) + (1 << 14)), -1)
+        there = torch.ones(n, rois, 1, dtype=torch.int64)
+        there[:, -1] = 0
+
+        def forward(**maps):
+            align = MultiScaleRoIAlign([str(i) for i in range(levels)], bins, samples, canonical_scale=4 * unit, canonical_level=4)
+            boxes = [c.to(d.dtype) / (1 << 16) for c in corners]
+            y = align({str(i): map for i, map in enumerate(maps.values())}, boxes, [size] * n).reshape(n, rois, -1) * there
+            return y.transpose(1, 2)[:, :, None]
+
+        return differentiate(d, maps, forward, {"rois": torch.cat((corners, there), -1), "origins": torch.zeros(n, levels, 2, dtype=torch.int64)})
+
+    case("regions", f"roi_align channels={channels} levels={levels} bins={bins} samples={samples} unit={unit}", build)
+
+
+def region_cases():
+    region_case(3, 1, 7, 2, 8, 5)
+    region_case(5, 2, 7, 2, 8, 6)
+    region_case(2, 2, 3, 3, 12, 8)
+
+
 # ------------------------------------------------------------------------------------------------------------------ main
 
 
@@ -929,7 +964,7 @@ def compare():
 
 def main():
     torch.set_num_threads(1)
-    for cases in (conv_cases, transposed_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, tensor_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, sgd_cases, adamw_cases):
+    for cases in (conv_cases, transposed_cases, norm_cases, sample_norm_cases, layer_cases, activation_cases, transformer_cases, tensor_cases, simple_pool_cases, select_pool_cases, tips_pool_cases, unpool_cases, window_cases, arrangement_cases, region_cases, sgd_cases, adamw_cases):
         cases()
     if "--check" in sys.argv[1:]:
         return compare()

@@ -527,7 +527,8 @@ static tips_conv_transpose transposed_config(size_t i, bool circular) {
                  .kernel = {k[0], k[1]},
                  .stride = {s[0], s[1]},
                  .dilation = {d[0], d[1]},
-                 .groups = some_transposed[i].groups, .bias = some_transposed[i].bias,
+                 .groups = some_transposed[i].groups,
+                 .bias = some_transposed[i].bias,
                  .padding = {circular ? TIPS_PAD_CIRCULAR : TIPS_PAD_ZERO, cut[0], cut[1], cut[2], cut[3]}},
         .more = {more[0], more[1]}};
 }
@@ -1191,6 +1192,121 @@ static void box_loss_cases(void) {
     had_one_channel = true; /* codes are four */
 }
 
+enum { ROI_ROWS = 6 };
+
+/* Regions on the picture, drawn as corners; the third of each sample is not there. */
+static tips_value rois_input(trial *t) {
+    return trial_index_map(t, 12 * TIPS_PIXEL_PARTS, 1, ROI_ROWS, TIPS_ROI_COLUMNS);
+}
+
+static void order_corners(const trial *t, int input) {
+    for (int i = 0; i < SAMPLES * ROI_ROWS; i++) {
+        int32_t *row = t->index[input] + (ptrdiff_t)i * TIPS_ROI_COLUMNS;
+        for (int k = 0; k < 2; k++) {
+            const int32_t low = row[k] < row[k + 2] ? row[k] : row[k + 2], high = row[k] + row[k + 2] - low;
+            row[k] = low, row[k + 2] = high;
+        }
+        row[4] = i % ROI_ROWS != 2;
+    }
+}
+
+static void check_data_layer(const trial *t, bool draws) {
+    check_forward(t, true);
+    check_forward(t, false);
+    expect_same_for_threads(t, true);
+    if (!draws) expect_same_for_places(t);
+    expect_no_allocations(t);
+    expect_zero_lanes(t);
+}
+
+/* More and fewer regions than are asked for, on the plane and on the torus. */
+static void proposals_cases(void) {
+    for (int i = 0; i < 4; i++) {
+        const tips_anchors a = two_levels(1 + i % 3, i % 2);
+        const tips_proposals config = {a, i < 2 ? 7 : 100, i < 2 ? 9 : 80, 0.7, i < 2 ? 1e-3 : 4};
+        tips_value in[5];
+        trial t = trial_start(SAMPLES);
+        test_case("proposals %s, %d of %d", i % 2 ? "circular" : "plain", config.most, config.candidates);
+        for (int k = 0; k < 4; k++)
+            in[k] = trial_map(&t, (k < 2 ? 1 : 4) * tips__anchor_shapes(&a), a.levels[k % 2].cells[0],
+                              a.levels[k % 2].cells[1]);
+        in[4] = trial_index_map(&t, 4, 1, 2, 2);
+        const tips_value numbers = tips__graph_add(t.graph, &tips__layer_proposals, "layer", &config, in, 5);
+        trial_output(&t, numbers);
+        trial_output(&t, tips__graph_sibling(t.graph, numbers, 1));
+        for (int k = 0; k < 4; k++) { /* gradients come from these */
+            char name[] = "beside-0";
+            name[7] = (char)('0' + k);
+            trial_output(&t, tips__conv_same(t.graph, name, in[k], 3, 1, TIPS_PAD_CIRCULAR));
+        }
+        trial_ready(&t, 16);
+        check_data_layer(&t, false);
+        trial_free(&t);
+    }
+    had_one_channel = true; /* shapes are three at least */
+}
+
+static void sample_rois_cases(void) {
+    for (int i = 0; i < 3; i++) {
+        const tips_sample_rois config = {
+            {12, 8}, i == 1, {i ? 0.2 : 0.5, i ? 0.2 : 0.5, i == 2 ? 20 : 4, 0.5}}; /* all, or a part of them */
+        trial t = trial_start(SAMPLES);
+        test_case("sample_rois %d%s", config.rule.sample, config.circular ? ", circular" : "");
+        const tips_value in[] = {rois_input(&t), truths_input(&t)};
+        const tips_value regions = tips__graph_add(t.graph, &tips__layer_sample_rois, "layer", &config, in, 2);
+        for (int k = 0; k < 3; k++) trial_output(&t, tips__graph_sibling(t.graph, regions, k));
+        trial_ready(&t, 17);
+        order_corners(&t, 0);
+        limit_labels(&t, 1, 3);
+        check_data_layer(&t, config.rule.sample < 20);
+        trial_free(&t);
+    }
+    had_one_channel = true;
+}
+
+static void roi_align_cases(void) {
+    for (int i = 0; i < 4; i++) {
+        const int channels[] = {1, 5, 16, 19};
+        const tips_roi_align config = {2, {{4, 4}, {8, 8}}, i ? 3 : 7, i == 3 ? 1 : 2, 3, i % 2};
+        tips_value in[4];
+        trial t = trial_start(SAMPLES);
+        test_case("roi_align %d channels%s", channels[i], config.circular ? ", circular" : "");
+        in[0] = trial_map(&t, channels[i], 3, 2);
+        in[1] = trial_map(&t, channels[i], 2, 1);
+        in[2] = rois_input(&t);
+        in[3] = trial_index_map(&t, 4, 1, 3, 2); /* of a level more, which is not read */
+        trial_output(&t, tips__graph_add(t.graph, &tips__layer_roi_align, "layer", &config, in, 4));
+        for (int k = 0; k < 2 && i > 1; k++)
+            trial_output(&t, tips__conv_same(t.graph, k ? "b" : "a", in[k], 3, 3, TIPS_PAD_CIRCULAR));
+        trial_ready(&t, 18);
+        order_corners(&t, 2);
+        check_contract(&t);
+        trial_free(&t);
+    }
+    had_one_channel = true;
+}
+
+static void roi_box_loss_cases(void) {
+    for (int i = 0; i < 3; i++) {
+        const tips_roi_box_loss config = {{12, 8}, i == 1, {10, 5}, i == 2 ? 0 : 1.0 / 9};
+        trial t = trial_start(SAMPLES);
+        test_case("roi_box_loss %s", i == 1 ? "circular" : i == 2 ? "without squares" : "plain");
+        tips_value in[4] = {trial_map(&t, 16, 1, ROI_ROWS), rois_input(&t)};
+        in[2] = trial_index_map(&t, TRUTH_ROWS + 2, 1, ROI_ROWS, 1);
+        in[3] = truths_input(&t);
+        const tips_value loss = tips__graph_add(t.graph, &tips__layer_roi_box_loss, "layer", &config, in, 4);
+        trial_output(&t, loss);
+        tips__graph_loss(t.graph, loss, 0.7);
+        trial_ready(&t, 19);
+        order_corners(&t, 1);
+        limit_labels(&t, 3, 3);
+        for (int k = 0; k < SAMPLES * ROI_ROWS; k++) t.index[2][k] -= 2;
+        check_contract(&t);
+        trial_free(&t);
+    }
+    had_one_channel = true; /* codes are four */
+}
+
 /* ------------------------------------------------------------------------------------------------------- table */
 
 static const struct {
@@ -1260,6 +1376,10 @@ static const struct {
     {&tips__layer_match_anchors, match_anchors_cases},
     {&tips__layer_focal_loss, focal_loss_cases},
     {&tips__layer_box_loss, box_loss_cases},
+    {&tips__layer_proposals, proposals_cases},
+    {&tips__layer_sample_rois, sample_rois_cases},
+    {&tips__layer_roi_align, roi_align_cases},
+    {&tips__layer_roi_box_loss, roi_box_loss_cases},
 };
 
 static void test_layer(void **state) {

@@ -1,5 +1,5 @@
 /* Layers against PyTorch's numbers: values and all gradients. */
-#include "layer/layers.h"
+#include "layer/detection_layers.h"
 #include "support/golden.h"
 
 #include <stdio.h>
@@ -284,10 +284,31 @@ static void unpooling(void **state) {
     assert_true(count >= 11);
 }
 
+static void regions(void **state) {
+    (void)state;
+    golden g = golden_open("regions");
+    int count = 0;
+    for (; golden_next(&g); count++) {
+        static const char *const levels[] = {"a", "b"};
+        golden_run r = golden_start();
+        tips_roi_align c = {.levels = golden_number(&g, "levels", 1), .stride = {{4, 4}, {8, 8}},
+                            .bins = golden_number(&g, "bins", 0), .samples = golden_number(&g, "samples", 0),
+                            .unit = golden_number(&g, "unit", 0)};
+        tips_value in[4];
+        for (int l = 0; l < c.levels; l++) in[l] = golden_input(&r, &g, levels[l]);
+        in[c.levels] = golden_input(&r, &g, "rois");
+        in[c.levels + 1] = golden_input(&r, &g, "origins");
+        golden_output(&r, "y", add_node(&r, &tips__layer_roi_align, &c, in, c.levels + 2));
+        golden_check(&r, &g);
+    }
+    golden_close(&g);
+    assert_true(count >= 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
-        cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
+        cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(regions), cmocka_unit_test(unpooling),
         cmocka_unit_test(transposed),
         cmocka_unit_test(activations), cmocka_unit_test(sample_norms), cmocka_unit_test(transformers),
         cmocka_unit_test(tensors),

@@ -4,7 +4,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "tests", "model"))
-import test_torchvision_detection  # beside this file
+import test_torchvision_detection as detection  # beside this file
 
 if __name__ == "__main__":
-    sys.exit(test_torchvision_detection.main(full=True))
+    sys.exit(detection.main([detection.RetinaNet], full=True))

@@ -11,21 +11,86 @@ sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "tests", "model"))
 import test_torchvision as plain  # beside this file
 from test_torchvision import files, torch, torchvision
 
-from torchvision.models.detection import backbone_utils, retinanet
+from torchvision.models.detection import backbone_utils, faster_rcnn, retinanet
 from torchvision.ops import box_iou, feature_pyramid_network
 
 CLASSES = 7
 MEAN, STD = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])
 
 
-def build(backbone, **options):
+class RetinaNet:
     """With the anchors, thresholds and frozen norms that torchvision's retinanet_resnet50_fpn has."""
-    extra = feature_pyramid_network.LastLevelP6P7(256, 256)
-    body = backbone_utils.resnet_fpn_backbone(backbone_name=backbone, weights=None, trainable_layers=5, returned_layers=[2, 3, 4], extra_blocks=extra)
-    return retinanet.RetinaNet(body, CLASSES, min_size=1, max_size=4096, **options)
+    name, task, first_label = "retinanet", "detect:anchor=4", 0
+    losses = ("classification", "bbox_regression")
+
+    @staticmethod
+    def build(backbone):
+        extra = feature_pyramid_network.LastLevelP6P7(256, 256)
+        body = backbone_utils.resnet_fpn_backbone(backbone_name=backbone, weights=None, trainable_layers=5, returned_layers=[2, 3, 4], extra_blocks=extra)
+        return retinanet.RetinaNet(body, CLASSES, min_size=1, max_size=4096)
+
+    @staticmethod
+    def draw_heads(model):
+        for name, value in model.head.named_parameters():
+            if name.endswith("weight"):
+                torch.nn.init.normal_(value, std=0.02)
+        torch.nn.init.constant_(model.head.classification_head.cls_logits.bias, -3.0)
+        torch.nn.init.normal_(model.head.regression_head.bbox_reg.weight, std=0.01)
+
+    @staticmethod
+    def use_samples(model, rows):
+        """All anchors count."""
 
 
-def draw(model, seed):
+class FasterRCNN:
+    """The same of fasterrcnn_resnet50_fpn. Class 0 is nothing."""
+    name, task, first_label = "fasterrcnn", "detect:anchor=8,proposals=1000,sample=512", 1
+    losses = ("objectness", "rpn_box_reg", "classifier", "box_reg")
+
+    @staticmethod
+    def build(backbone):
+        body = backbone_utils.resnet_fpn_backbone(backbone_name=backbone, weights=None, trainable_layers=5)
+        return faster_rcnn.FasterRCNN(body, CLASSES + 1, min_size=1, max_size=4096)
+
+    @staticmethod
+    def draw_heads(model):
+        for head in (model.rpn.head, model.roi_heads):
+            for name, value in head.named_parameters():
+                if name.endswith("weight"):
+                    torch.nn.init.normal_(value, std=0.02)
+        torch.nn.init.normal_(model.roi_heads.box_predictor.cls_score.weight, std=0.1)
+        torch.nn.init.normal_(model.roi_heads.box_predictor.bbox_pred.weight, std=0.05)
+
+    @staticmethod
+    def use_samples(model, rows):
+        """Both stages draw what ours has drawn."""
+        anchors = {int(row[1]): row[2] for row in rows if row[0] == "anchor"}
+        regions = torch.tensor([[float(x) for x in row[1:5]] for row in rows if row[0] == "region"])
+
+        def draw_anchors(labels):
+            chosen = [torch.zeros_like(labels[0], dtype=torch.uint8) for _ in range(2)]
+            for number, kind in anchors.items():
+                chosen[0 if kind == "thing" else 1][number] = 1
+            for mask, label in zip(chosen, (1, 0)):
+                if not bool((labels[0][mask.bool()] == label).all()):
+                    raise AssertionError("anchors are matched differently")
+            return [chosen[0]], [chosen[1]]
+
+        def add_truths(proposals, boxes):
+            model.all_regions = torch.cat((proposals[0], boxes[0]))
+            return [model.all_regions]
+
+        def draw_regions(labels):
+            distance, which = (model.all_regions[None] - regions[:, None]).abs().amax(2).min(1)
+            if distance.max() > 2e-3:
+                raise AssertionError(f"a region of ours is {distance.max()} pixels from any of torchvision's")
+            return [which]
+
+        model.rpn.fg_bg_sampler = draw_anchors
+        model.roi_heads.add_gt_proposals, model.roi_heads.subsample = add_truths, draw_regions
+
+
+def draw(arch, model, seed):
     """Statistics that differ, and heads that say more than that there is nothing."""
     torch.manual_seed(seed)
     for name, buffer in model.named_buffers():
@@ -35,20 +100,24 @@ def draw(model, seed):
             torch.nn.init.uniform_(buffer, 0.5, 1.5)
         if name.endswith("bn3.weight"):  # else the sums of residual blocks grow until every score is 1
             torch.nn.init.constant_(buffer, 0.2)
-    for name, value in model.head.named_parameters():
-        if name.endswith("weight"):
-            torch.nn.init.normal_(value, std=0.02)
-    torch.nn.init.constant_(model.head.classification_head.cls_logits.bias, -3.0)
-    torch.nn.init.normal_(model.head.regression_head.bbox_reg.weight, std=0.01)
+    arch.draw_heads(model)
 
 
-def train(model, steps):
+def take_as_it_is(model, h, w):
+    """No resizing, and scales of maps that are found anew."""
+    model.transform.min_size, model.transform.max_size = (min(h, w),), max(h, w)
+    if hasattr(model, "roi_heads"):
+        model.roi_heads.box_roi_pool.scales = None
+
+
+def train(arch, model, steps):
     """A few steps towards one box in the middle."""
     optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=1e-3)
     model.train()
+    take_as_it_is(model, 96, 96)
     for step in range(steps):
         picture = drawn(step, 96, 96)
-        target = {"boxes": torch.tensor([[20.0, 24.0, 70.0, 66.0]]), "labels": torch.tensor([step % CLASSES])}
+        target = {"boxes": torch.tensor([[20.0, 24.0, 70.0, 66.0]]), "labels": torch.tensor([step % CLASSES + arch.first_label])}
         loss = sum(model([picture], [target]).values())
         optimizer.zero_grad()
         loss.backward()
@@ -74,19 +143,22 @@ def pictures(count, h, w):
 
 def theirs(model, picture):
     model.eval()
-    model.transform.min_size, model.transform.max_size = (min(picture.shape[1:]),), max(picture.shape[1:])
+    take_as_it_is(model, *picture.shape[1:])
     with torch.no_grad():
         found = model([picture])[0]
     return found["boxes"], found["scores"], found["labels"]
 
 
-def ours(path, backbone, picture, task, arch):
+def run_ours(arch, tool, path, backbone, picture, *more):
     c, h, w = picture.shape
     data = ((picture - MEAN[:, None, None]) / STD[:, None, None]).contiguous().numpy().tobytes()
-    command = [os.path.join(plain.BUILD, "tests", "detections"), path, arch, backbone, str(CLASSES), task, str(h), str(w)]
-    out = subprocess.run(command, input=data, check=True, capture_output=True).stdout.decode().split()
-    rows = torch.tensor([float(word) for word in out]).reshape(-1, 6)
-    return rows[:, :4], rows[:, 4], rows[:, 5].long()
+    command = [os.path.join(plain.BUILD, "tests", tool), path, arch.name, backbone, str(CLASSES), arch.task, str(h), str(w), *more]
+    return subprocess.run(command, input=data, check=True, stdout=subprocess.PIPE).stdout.decode()
+
+
+def ours(arch, path, backbone, picture):
+    rows = torch.tensor([float(word) for word in run_ours(arch, "detections", path, backbone, picture).split()]).reshape(-1, 6)
+    return rows[:, :4], rows[:, 4], rows[:, 5].long() + arch.first_label
 
 
 def alike(a, b):
@@ -105,65 +177,65 @@ def compare(title, got, want):
     return len(want[0]) > 0 and share > 0.99
 
 
-def check(backbone, count, h, w, steps, folder):
-    model = build(backbone)
-    draw(model, 3)
+def check(arch, backbone, count, h, w, steps, folder):
+    model = arch.build(backbone)
+    draw(arch, model, 3)
     if steps:
-        train(model, steps)
+        train(arch, model, steps)
     path = os.path.join(folder, "theirs.safetensors")
     files.save(path, model.state_dict(), {"format": "pt"})
-    title = f"retinanet on {backbone}, {h}x{w}, {'trained' if steps else 'drawn'}"
-    return all([compare(f"{title}, picture {i}", ours(path, backbone, picture, "detect:anchor=4", "retinanet"), theirs(model, picture))
-                for i, picture in enumerate(pictures(count, h, w))])
+    title = f"{arch.name} on {backbone}, {h}x{w}, {'trained' if steps else 'drawn'}"
+    return all([compare(f"{title}, picture {i}", ours(arch, path, backbone, picture), theirs(model, picture)) for i, picture in enumerate(pictures(count, h, w))])
 
 
 THINGS = [(20.0, 24.0, 70.0, 66.0, 2), (60.5, 10.25, 90.0, 90.0, 5), (3.0, 70.0, 9.0, 78.5, 0), (100.0, 4.0, 150.0, 30.0, 2)]  # the third is below all anchors
 
 
-def losses(backbone, h, w, things, folder):
-    """Matching, focal loss and distance of boxes, with frozen norms."""
-    model = build(backbone)
-    draw(model, 5)
+def losses(arch, backbone, h, w, things, folder):
+    """Matching, drawing and all losses, with frozen norms. Where some are drawn, torchvision is given the same."""
+    model = arch.build(backbone)
+    draw(arch, model, 5)
     path = os.path.join(folder, "theirs.safetensors")
     files.save(path, model.state_dict(), {"format": "pt"})
     picture = drawn(1, h, w)
+    rows = [line.split() for line in run_ours(arch, "detection_losses", path, backbone, picture, *[str(word) for t in things for word in t]).splitlines()]
+    got = {row[0]: float(row[1]) for row in rows if row[0].startswith("loss.")}
+    arch.use_samples(model, rows)
     model.train()
-    model.transform.min_size, model.transform.max_size = (min(h, w),), max(h, w)
-    target = {"boxes": torch.tensor([t[:4] for t in things]).reshape(-1, 4), "labels": torch.tensor([t[4] for t in things], dtype=torch.int64)}
+    take_as_it_is(model, h, w)
+    labels = torch.tensor([t[4] + arch.first_label for t in things], dtype=torch.int64)
     with torch.no_grad():
-        want = model([picture], [target])
-    data = ((picture - MEAN[:, None, None]) / STD[:, None, None]).contiguous().numpy().tobytes()
-    command = [os.path.join(plain.BUILD, "tests", "detection_losses"), path, "retinanet", backbone, str(CLASSES), "detect:anchor=4", str(h), str(w)]
-    out = subprocess.run(command + [str(word) for t in things for word in t], input=data, check=True, capture_output=True).stdout.decode().split()
-    got = dict(zip(out[::2], map(float, out[1::2])))
+        want = model([picture], [{"boxes": torch.tensor([t[:4] for t in things]).reshape(-1, 4), "labels": labels}])
     good = True
-    for name in ("classification", "bbox_regression"):
-        a, b = got["loss." + name], want[name].item()
-        print(f"{len(things)} things, loss of {name}: {a:.7g}, torchvision {b:.7g}")
+    for name in arch.losses:
+        a, b = got["loss." + name], want[name if name in want else "loss_" + name].item()
+        print(f"{arch.name}, {len(things)} things, loss of {name}: {a:.7g}, torchvision {b:.7g}")
         good = good and abs(a - b) <= 2e-5 * max(abs(b), 1e-3)
     return good
 
 
-def from_tips(backbone, folder):
+def from_tips(arch, backbone, folder):
     path = os.path.join(folder, "ours.safetensors")
     options = ["--backbone", backbone, "--pool", "stride", "--padding", "zero", "--stem", "imagenet", "--size", "128", "--classes", str(CLASSES)]
-    subprocess.run([plain.TIPS, "init", "--arch", "retinanet", *options, "--out", path], check=True, stdout=subprocess.DEVNULL)
-    missing, unexpected = build(backbone).load_state_dict(files.load(path)[0], strict=False)
+    subprocess.run([plain.TIPS, "init", "--arch", arch.name, *options, "--out", path], check=True, stdout=subprocess.DEVNULL)
+    missing, unexpected = arch.build(backbone).load_state_dict(files.load(path)[0], strict=False)
     if missing or unexpected:
         print("names differ:", missing, unexpected)
     return not missing and not unexpected
 
 
-def main(full=False):
+def main(archs, full=False):
     torch.set_num_threads(2)
     with tempfile.TemporaryDirectory() as folder:
-        if full:
-            good = [check("resnet50", 10, 256, 320, 0, folder), check("resnet50", 10, 224, 352, 4, folder), from_tips("resnet50", folder)]
-        else:
-            good = [check("resnet18", 1, 96, 160, 0, folder), losses("resnet18", 96, 160, THINGS, folder), losses("resnet18", 96, 160, [], folder),
-                    from_tips("resnet18", folder)]
+        good = []
+        for arch in archs:
+            if full:
+                good += [check(arch, "resnet50", 10, 256, 320, 0, folder), check(arch, "resnet50", 10, 224, 352, 4, folder), from_tips(arch, "resnet50", folder)]
+            else:
+                good += [check(arch, "resnet18", 1, 96, 160, 0, folder), losses(arch, "resnet18", 96, 160, THINGS, folder),
+                         losses(arch, "resnet18", 96, 160, [], folder), from_tips(arch, "resnet18", folder)]
     return 0 if all(good) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main([RetinaNet, FasterRCNN]))

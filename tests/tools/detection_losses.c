@@ -1,8 +1,10 @@
 /* detection_losses WEIGHTS ARCH BACKBONE CLASSES TASK HEIGHT WIDTH [LEFT TOP RIGHT BOTTOM CLASS]...: the losses of
  * torchvision's detector with the weights of a file and frozen norms, for an input of raw floats (3, height, width)
- * from standard input and the things in it: "name value", one a line. Used by test_torchvision_detection.py. */
+ * from standard input and the things in it: "name value", one a line. Of networks that draw what they learn from, also
+ * "anchor NUMBER thing|nothing" and "region LEFT TOP RIGHT BOTTOM". Used by test_torchvision_detection.py. */
 #include "core/fail.h"
 #include "core/memory.h"
+#include "layer/detection_layers.h"
 #include "metric/detection.h"
 #include "model/model_file.h"
 
@@ -35,12 +37,38 @@ static tips_status print_losses(const tips_model *model, const tips_net *net) {
     return TIPS_OK;
 }
 
+static const int32_t *find_index(const tips_model *model, const tips_net *net, const tips_layer *layer, int *rows) {
+    for (int i = 0; i < tips__graph_node_count(model->graph); i++) {
+        const tips_node *node = tips__graph_node(model->graph, i);
+        if (node->layer != layer) continue;
+        *rows = tips__value(model->graph, node->out[0])->h;
+        return tips__net_index(net, node->out[0]);
+    }
+    *rows = 0;
+    return NULL;
+}
+
+static void print_drawn(const tips_model *model, const tips_net *net) {
+    int regions, anchors;
+    const int32_t *region = find_index(model, net, &tips__layer_sample_rois, &regions);
+    const int32_t *match = find_index(model, net, &tips__layer_match_anchors, &anchors);
+    const double part = 1.0 / TIPS_PIXEL_PARTS;
+    if (!region) return;
+    for (int i = 0; i < anchors; i++)
+        if (match[i] != TIPS_MATCH_IGNORED) printf("anchor %d %s\n", i, match[i] >= 0 ? "thing" : "nothing");
+    for (int i = 0; i < regions; i++, region += TIPS_ROI_COLUMNS)
+        if (region[4])
+            printf("region %.9g %.9g %.9g %.9g\n", region[0] * part, region[1] * part, region[2] * part,
+                   region[3] * part);
+}
+
 static tips_status run(const tips_model *model, tips_net *net, const float *picture, const tips_bytes *things) {
     tips_bytes room = {0};
     TIPS_TRY(tips__net_set_map(net, model->ends.input, picture));
     tips_status status = model->assignment.spec.task->put(&model->assignment, net, &model->ends, things, 1, &room);
     tips__bytes_clear(&room);
     if (status == TIPS_OK) status = tips__net_forward(net);
+    if (status == TIPS_OK) print_drawn(model, net);
     return status == TIPS_OK ? print_losses(model, net) : status;
 }
 

@@ -33,6 +33,7 @@ static const small_network networks[] = {
     {"unet", 8, "tips-exact", "batch", -1, -1},
     {"deeplabv3plus", 8, "max", "batch", -1, -1},
     {"retinanet", 8, "tips-exact", "batch", -1, -1},
+    {"fasterrcnn", 8, "tips-exact", "batch", -1, -1},
     {"tiny", 8, "tips-exact", "layer", -1, -1},
     {"tiny", 8, "tips-exact", "group:4", -1, -1},
     {"tiny", 8, "tips-exact", "instance", -1, -1},
