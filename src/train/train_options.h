@@ -16,7 +16,8 @@ typedef struct tips_train_config {
     const char *out;          /* folder */
     const char *init, *weights, *teacher;
     double teaching, temperature; /* the teacher's part of the task, and how much answers are softened */
-    bool freeze; /* train the operators alone */
+    bool freeze;    /* train the operators alone */
+    bool head_only; /* train what follows the backbone alone */
     bool resume;
     int epochs, batch;
     tips_schedule schedule; /* its epochs are those above */
