@@ -72,6 +72,8 @@ mistake "bad.yaml:1: eps" 'vary: {eps: [0.1, 2]}' 2
 mistake "unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
 mistake "bad.yaml:1: an analysis is a mapping whose 'kind' is one of table, correlation" 'analysis: [{kind: guess}]' 2
 mistake "bad.yaml:1: 'eps' has no values" 'vary: {eps: []}' 1
+mistake "bad.yaml:1: 'pretrain' is a mapping of options, or none" 'vary: {pretrain: [1]}' 1
+mistake "begins with the weights of 'pretrain' or with those of 'weights'" 'base: {weights: a, pretrain: {epochs: 1}}' 2
 mistake "bad.yaml:2: 'cells' is a list" 'base: {epochs: 1}
 cells: {pool: max}' 1
 mistake "bad.yaml:1: 'vary' is a mapping" 'vary: [1]' 1
@@ -81,5 +83,23 @@ expect 2 'write I/N' study "$work/grid.yaml" --shard 3/2 --out "$work/none"
 expect 2 'name the file of the study' study --out "$work/none"
 expect 2 'was evaluated with --limit 20, not 10' study "$work/grid.yaml" --limit 10 --out "$work/whole"
 [ ! -e "$work/none" ] || complain "a refused study left files"
+
+# A run that comes first: its last weights are what a cell begins with; cells that say the same of it share it. After
+# kill -9 all is as it would have been.
+rm -rf "$work/whole" "$work/killed"
+cat >"$work/first.yaml" <<'END'
+limit: 20
+base: {data: "shapes:size=16,train=24,test=20,classes=2", arch: tiny, width: 4, epochs: 1, batch: 12, threads: 1, pool: max}
+cells:
+  - pretrain: none
+  - {pretrain: {task: "contrast:kind=supcon", shift: both, epochs: 2, lr: 0.1}, head-only: true, lr: [0.1, 1]}
+END
+kill_and_resume "$work/first.yaml" 2 --jobs 2 --threads 2
+[ "$(find "$work/whole/cells" -name result.json | wc -l)" -eq 3 ] && [ "$(find "$work/whole/encoders" -name last.safetensors | wc -l)" -eq 1 ] ||
+    complain "not three models with one encoder: $(find "$work/whole" -name '*.safetensors')"
+grep -q '"head-only": true' "$work"/whole/encoders/*/config.json && complain "the run that comes first trains its head alone"
+grep -l '"head-only": true' "$work"/whole/cells/*/config.json | xargs grep -c '"weights": ".*/encoders/.*/last.safetensors"' | grep -q ':0' && complain "a cell does not begin with the encoder"
+expect 0 '6 models, 1 of them done; about' study "$work/first.yaml" --out "$work/whole" --set pretrain.epochs=3 --seeds 2 --dry-run
+expect 2 "there is no option 'epoch'" study "$work/first.yaml" --out "$work/none" --set pretrain.epoch=3
 
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
