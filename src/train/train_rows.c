@@ -289,6 +289,15 @@ const tips_option tips__train_rows[] = {
      .fallback = "false",
      .help = "train the task's head alone, on a backbone that stays as it is: a linear classifier on an encoder that "
              "--weights or --init gives"},
+    {.name = "watch-undo",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(tips_train_config, watch_undo),
+     .fallback = "0",
+     .min = 0,
+     .max = 4096,
+     .help =
+         "after each epoch, look with so many validation pictures at how near psi comes to the shifted map that L_undo "
+         "wants, and how near it can come: in log.jsonl, and as pictures in DIR/undo; 0 means no"},
     {.name = "save-every",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_train_config, save_every),
