@@ -46,13 +46,12 @@ static void take_track(const track *t, tips_chart_series *s) {
 /* Adds what a cell has under a name. */
 typedef tips_status read_cell(const tips_study *study, int cell, const char *what, track *out);
 
-/* What is drawn: of one name a chart with a line for each group of cells; of several a chart for each group, with a
- * line for each name. */
+/* What is drawn: a chart for each name with a line for each group of cells, or the other way round. */
 typedef struct line_job {
     tips_analysis_job *analysis;
     tips_names what;
     const char *x;
-    bool percent;
+    bool percent, by_group;
     read_cell *read;
     const tips_groups *groups;
     track *track;
@@ -79,36 +78,40 @@ static tips_status add_line(const line_job *job, int k, int g, const char *name,
     return TIPS_OK;
 }
 
-static tips_status open_chart(const line_job *job, const char *title, int lines, tips_made_chart **out) {
-    TIPS_TRY(tips__analysis_chart(job->analysis, TIPS_CHART_LINES, title, job->x, job->what.name[0], lines, MOST_POINTS,
-                                  out));
+static tips_status open_chart(const line_job *job, const char *title, const char *y, int lines, tips_made_chart **out) {
+    TIPS_TRY(tips__analysis_chart(job->analysis, TIPS_CHART_LINES, title, job->x, y, lines, MOST_POINTS, out));
     (*out)->chart.percent = job->percent;
     (*out)->chart.n_series = 0;
     return TIPS_OK;
 }
 
-static tips_status draw_together(const line_job *job) {
+static tips_status draw_name(const line_job *job, int k) {
+    const char *name = job->what.name[k];
     tips_made_chart *c;
-    TIPS_TRY(open_chart(job, job->what.name[0], job->groups->count, &c));
-    tips__json_open_array(job->analysis->json, job->what.name[0]);
-    for (int g = 0; g < job->groups->count; g++) TIPS_TRY(add_line(job, 0, g, job->groups->labels[g], c));
+    TIPS_TRY(open_chart(job, name, name, job->groups->count, &c));
+    tips__json_open_array(job->analysis->json, name);
+    for (int g = 0; g < job->groups->count; g++) TIPS_TRY(add_line(job, k, g, job->groups->labels[g], c));
     tips__json_close_array(job->analysis->json);
     return TIPS_OK;
 }
 
-static tips_status draw_apart(const line_job *job) {
+static tips_status draw_group(const line_job *job, int g) {
+    const char *group = job->groups->labels[g], *first = job->what.name[0];
     tips_made_chart *c;
-    for (int g = 0; g < job->groups->count; g++) {
-        const char *group = job->groups->labels[g];
-        TIPS_TRY(open_chart(job, group[0] ? group : job->what.name[0], job->what.count, &c));
-        for (int k = 0; k < job->what.count; k++) {
-            char key[3 * TIPS_LABEL_SIZE];
-            snprintf(key, sizeof key, "%s%s%s", job->what.name[k], group[0] ? ": " : "", group);
-            tips__json_open_array(job->analysis->json, key);
-            TIPS_TRY(add_line(job, k, g, job->what.name[k], c));
-            tips__json_close_array(job->analysis->json);
-        }
+    TIPS_TRY(open_chart(job, group[0] ? group : first, first, job->what.count, &c));
+    for (int k = 0; k < job->what.count; k++) {
+        char key[3 * TIPS_LABEL_SIZE];
+        snprintf(key, sizeof key, "%s%s%s", job->what.name[k], group[0] ? ": " : "", group);
+        tips__json_open_array(job->analysis->json, key);
+        TIPS_TRY(add_line(job, k, g, job->what.name[k], c));
+        tips__json_close_array(job->analysis->json);
     }
+    return TIPS_OK;
+}
+
+static tips_status draw_charts(const line_job *job) {
+    const int charts = job->by_group ? job->groups->count : job->what.count;
+    for (int i = 0; i < charts; i++) TIPS_TRY(job->by_group ? draw_group(job, i) : draw_name(job, i));
     return TIPS_OK;
 }
 
@@ -140,7 +143,7 @@ static tips_status draw_groups(line_job *job, const tips_groups *groups, bool pr
     job->groups = groups;
     TIPS_TRY(tips__new(&job->track, sizeof *job->track, "a chart"));
     tips_status status = tips__new(&job->ends, lines * sizeof *job->ends, "a chart");
-    if (status == TIPS_OK) status = job->what.count > 1 ? draw_apart(job) : draw_together(job);
+    if (status == TIPS_OK) status = draw_charts(job);
     if (status == TIPS_OK && prints) status = print_ends(job);
     tips__free(job->ends);
     tips__free(job->track);
@@ -176,15 +179,12 @@ static tips_status read_levels(const tips_study *s, int cell, const char *what, 
 }
 
 tips_status tips__analyse_levels(tips_analysis_job *job) {
-    static const char *const all[] = {"standard consistency", "standard fidelity", "circular consistency",
-                                      "circular fidelity"};
+    static const tips_names what = {
+        .name = {"standard consistency", "standard fidelity", "circular consistency", "circular fidelity"}, .count = 4};
     if (!job->study->grid.options.levels)
         TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'levels: true'", job->study->grid.path, job->options->line);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        const tips_names what = {.name = {all[i]}, .count = 1};
-        TIPS_TRY(draw_lines(
-            (line_job){.analysis = job, .what = what, .x = "pixels", .percent = true, .read = read_levels}, false));
-    }
+    TIPS_TRY(draw_lines((line_job){.analysis = job, .what = what, .x = "pixels", .percent = true, .read = read_levels},
+                        false));
     fprintf(job->text, "Figures: consistency and fidelity by the size of the shift.\n");
     return TIPS_OK;
 }
@@ -204,12 +204,11 @@ static tips_status read_log(const tips_study *s, int cell, const char *what, tra
 
 tips_status tips__analyse_training(tips_analysis_job *job) {
     const tips_names y = tips__analysis_names(job, "y", "loss"), beside = tips__analysis_names(job, "beside", NULL);
-    for (int i = 0; i < y.count; i++) {
-        tips_names what = {.name = {y.name[i]}, .count = 1};
-        for (int k = 0; k < beside.count && beside.name[k] && what.count < TIPS_MOST_NAMES; k++)
-            what.name[what.count++] = beside.name[k];
-        TIPS_TRY(draw_lines((line_job){.analysis = job, .what = what, .x = "epoch", .read = read_log}, true));
-    }
+    const bool has_more = beside.count > 0 && beside.name[0];
+    line_job lines = {.analysis = job, .what = y, .x = "epoch", .read = read_log, .by_group = has_more};
+    for (int k = 0; has_more && k < beside.count && lines.what.count < TIPS_MOST_NAMES; k++)
+        lines.what.name[lines.what.count++] = beside.name[k];
+    TIPS_TRY(draw_lines(lines, true));
     fprintf(job->text, "Figures: the log over the epochs.\n");
     return TIPS_OK;
 }
