@@ -122,7 +122,7 @@ static void test_paper_costs(void **state) {
         tips_cost_config config = {.model = network(counted[i].arch, "max,tips-exact"), .batch = 1};
         tips_cost_result r;
         config.model.size[0] = config.model.size[1] = 224;
-        config.model.classes = 1000;
+        config.model.classes = counted[i].backbone ? 21 : 1000;
         config.model.backbone = counted[i].backbone;
         assert_int_equal(tips__cost(&config, &r), TIPS_OK);
         assert_int_equal(r.rows[0].paper_form, counted[i].parameters);
