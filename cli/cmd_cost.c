@@ -32,7 +32,7 @@ static void cell_or_dash(tips_text_table *table, int decimals, double value) {
 static const double mebibyte = 1 << 20;
 
 static void add_row(tips_text_table *table, const tips_cost_row *row) {
-    tips__table_cell(table, "%s", row->arch);
+    cli_cost_network_cell(table, row);
     tips__table_cell(table, "%s", row->pool);
     tips__table_cell(table, "%zu", row->parameters);
     tips__table_cell(table, "%.0f", row->added);
@@ -82,6 +82,7 @@ static void put_bytes(tips_json *json, const char *key, double bytes) {
 static void put_row(tips_json *json, const tips_cost_row *row) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "arch", row->arch);
+    if (row->backbone[0]) tips__json_text(json, "backbone", row->backbone);
     tips__json_text(json, "pool", row->pool);
     tips__json_int(json, "parameters", (int64_t)row->parameters);
     tips__json_int(json, "added_parameters", (int64_t)row->added);

@@ -1,7 +1,12 @@
 /* tips report: folders of runs in, one page and its figures out. */
 #include "cli.h"
+#include "core/atomic_file.h"
+#include "core/fail.h"
+#include "core/keep_input.h"
+#include "core/path.h"
 #include "model/model_options.h"
 #include "report/report.h"
+#include "study/study_page.h"
 
 typedef struct report_flags {
     tips_report_config run;
@@ -97,9 +102,54 @@ static tips_status print_json(const tips_report_result *r) {
     return status;
 }
 
+/* Studies have pages of their own: what they ask is in their files. */
+static tips_status count_studies(int n_words, char **words, int *studies) {
+    *studies = 0;
+    for (int i = 0; i < n_words; i++) *studies += tips__study_is_folder(words[i]);
+    for (int i = 0; i<n_words && * studies> 0; i++)
+        if (!tips__study_is_folder(words[i]))
+            TIPS_FAIL(TIPS_INVALID, "%s is no folder of a study and others are; report on studies and on runs apart",
+                      words[i]);
+    return TIPS_OK;
+}
+
+static tips_status print_studies(const report_flags *flags, int n_words, char **words, size_t bytes) {
+    tips_json *json;
+    if (!flags->json && !flags->quiet)
+        printf("%s: %d %s, %zu kB\n", cli_shown(flags->run.out), n_words, n_words == 1 ? "study" : "studies",
+               (bytes + 999) / 1000);
+    if (!flags->json) return TIPS_OK;
+    TIPS_TRY(tips__json_create(&json));
+    tips__json_open_object(json, NULL);
+    tips__json_text(json, "page", flags->run.out);
+    tips__json_int(json, "bytes", (int64_t)bytes);
+    tips__json_open_array(json, "studies");
+    tips_status status = tips__study_page_put(words, n_words, json);
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+    if (status == TIPS_OK) status = tips__json_write(json, stdout);
+    tips__json_destroy(json);
+    return status;
+}
+
+static tips_status report_studies(const report_flags *flags, int n_words, char **words) {
+    tips_text page = {0};
+    for (int i = 0; i < n_words; i++) TIPS_TRY(tips__keep_input(words[i], flags->run.out));
+    if (tips__path_ends(flags->run.out, ".json") || tips__path_ends(flags->run.out, ".csv"))
+        TIPS_FAIL(TIPS_INVALID, "%s is not the name of a page: -o report.html", flags->run.out);
+    tips_status status = tips__study_page(words, n_words, flags->run.title, &page);
+    if (status == TIPS_OK) status = tips__atomic_save(flags->run.out, page.data, page.length);
+    if (status == TIPS_OK) status = print_studies(flags, n_words, words, page.length);
+    tips__text_clear(&page);
+    return status;
+}
+
 static int run(void *config, int n_words, char **words) {
     report_flags *flags = config;
     tips_report_result result;
+    int studies;
+    if (count_studies(n_words, words, &studies) != TIPS_OK) return cli_report(TIPS_INVALID);
+    if (studies > 0) return cli_report(report_studies(flags, n_words, words));
     flags->run.folders = words;
     flags->run.n_folders = n_words;
     if (!flags->quiet) flags->run.cost = show_cost;
@@ -124,12 +174,15 @@ const cli_command cli_report_command = {
                "writes it for "
                "a run of 'tips train', or --evaluate does. Runs that differ in their seed only share a row. Runs on "
                "other data or "
-               "by another protocol get tables of their own.",
+               "by another protocol get tables of their own.\n"
+               "Folders of 'tips study' make a page of what the study asked: the claims of the paper that it bears on, "
+               "its analyses with tables and figures, and all models.",
     .options = options,
     .words = "DIR",
     .config_size = sizeof(report_flags),
     .run = run,
     .examples = "tips report runs/fashion -o fashion.html\n"
                 "tips report runs/max runs/exact --evaluate --limit 1000 -o two.html\n"
-                "tips report runs/fashion --examples 0 --figures none --json\n",
+                "tips report runs/fashion --examples 0 --figures none --json\n"
+                "tips report runs/correlation runs/losses -o studies.html\n",
 };

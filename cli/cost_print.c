@@ -13,8 +13,12 @@ static void cell_or_dash(tips_text_table *table, double value) {
     else tips__table_cell(table, "-");
 }
 
+void cli_cost_network_cell(tips_text_table *table, const tips_cost_row *row) {
+    tips__table_cell(table, "%s%s%s", row->arch, row->backbone[0] ? ", " : "", row->backbone);
+}
+
 static void add_row(tips_text_table *table, const tips_cost_row *row) {
-    tips__table_cell(table, "%s", row->arch);
+    cli_cost_network_cell(table, row);
     tips__table_cell(table, "%s", row->pool);
     tips__table_cell(table, "%.3f", (double)row->parameters / million);
     cell_or_dash(table, row->paper ? row->paper->parameters : 0);
@@ -30,7 +34,8 @@ static void print_networks(const tips_cost_result *r) {
         if (!network || (i > 0 && strcmp(r->rows[i - 1].arch, r->rows[i].arch) == 0)) continue;
         if (is_first) puts("\nWhat the paper's figures were counted on:");
         is_first = false;
-        printf("  %s: %s\n", network->arch, network->counted_on);
+        printf("  %s%s%s: %s\n", network->arch, network->backbone ? ", " : "",
+               network->backbone ? network->backbone : "", network->counted_on);
     }
 }
 

@@ -21,6 +21,8 @@ extern const tips_option tips__attack_rows[];
 
 /* Whether anything is asked for. */
 bool tips__attack_is_wanted(const tips_attack_options *options);
+/* The flags that say these options. */
+void tips__attack_flags(tips_text *out, const tips_attack_options *options);
 /* What is wrong with the texts, before anything is opened. */
 tips_status tips__attack_check(const tips_attack_options *options) TIPS_MUST_CHECK;
 

@@ -1,7 +1,6 @@
 /* Curves: the main metric and the consistencies over the strength of each attack, the error over severities. */
 #include "attack/attack_json.h"
 
-#include "chart/chart_list.h"
 #include "core/fail.h"
 #include "core/make_folder.h"
 
@@ -95,23 +94,22 @@ static tips_status add_severities(const tips_attack_result *r, tips_chart_list *
     return TIPS_OK;
 }
 
-static tips_status save_all(const tips_attack_result *r, const char *folder, tips_chart_list *list) {
+tips_status tips__attack_charts(const tips_attack_result *r, tips_chart_list *list) {
     for (int i = 0; i < r->plan.n_attacks; i++) {
         const curve c = {r, i, 1};
         if (points_of(&c) > 1) TIPS_TRY(add_curve(&c, has_shifts(r), list));
     }
-    TIPS_TRY(add_severities(r, list));
-    for (int i = 0; i < list->count; i++) {
-        const tips_chart *chart = &list->charts[i]->chart;
-        TIPS_TRY(tips__charts_save(&chart, 1, folder, chart->name));
-    }
-    return TIPS_OK;
+    return add_severities(r, list);
 }
 
 tips_status tips__attack_save_charts(const tips_attack_result *r, const char *folder) {
     tips_chart_list list = {0};
     TIPS_TRY(tips__make_folder(folder));
-    const tips_status status = save_all(r, folder, &list);
+    tips_status status = tips__attack_charts(r, &list);
+    for (int i = 0; i < list.count && status == TIPS_OK; i++) {
+        const tips_chart *chart = &list.charts[i]->chart;
+        status = tips__charts_save(&chart, 1, folder, chart->name);
+    }
     tips__chart_list_free(&list);
     return status;
 }

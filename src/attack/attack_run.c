@@ -258,9 +258,21 @@ tips_status tips__attack_open(const tips_attack_config *config, tips_dataset *se
     return status;
 }
 
+void tips__attack_flags(tips_text *out, const tips_attack_options *o) {
+    for (int i = 0; i < o->attacks.count + o->corruptions.count; i++) {
+        const bool attacks = i < o->attacks.count;
+        tips__text_add(out, attacks ? " --attack " : " --corrupt ");
+        tips__text_word(out, attacks ? o->attacks.text[i] : o->corruptions.text[i - o->attacks.count]);
+    }
+    if (o->frost) tips__text_add(out, " --frost ");
+    if (o->frost) tips__text_word(out, o->frost);
+    if (o->constants > 0) tips__text_add(out, o->constants == 1 ? " --constants 224" : " --constants 32");
+    if (o->jpeg >= 0) tips__text_print(out, " --corrupt-jpeg %d", o->jpeg);
+    if (!o->shifts) tips__text_add(out, " --no-attack-shifts");
+}
+
 /* Flags of the evaluation that are not attack's have their usual values here. */
 static tips_status note_command(const tips_attack_config *config, tips_attack_result *r) {
-    const tips_attack_options *o = config->options;
     tips_evaluate_config e = config->evaluate;
     tips_text text = {0};
     e.msb = true, e.levels = e.full_grid = false, e.grid_images = 0;
@@ -268,16 +280,7 @@ static tips_status note_command(const tips_attack_config *config, tips_attack_re
     tips__text_word(&text, e.models);
     tips__evaluate_flags(&text, &e, 0);
     if (e.whole) tips__text_add(&text, " --whole");
-    for (int i = 0; i < o->attacks.count + o->corruptions.count; i++) {
-        const bool attacks = i < o->attacks.count;
-        tips__text_add(&text, attacks ? " --attack " : " --corrupt ");
-        tips__text_word(&text, attacks ? o->attacks.text[i] : o->corruptions.text[i - o->attacks.count]);
-    }
-    if (o->frost) tips__text_add(&text, " --frost ");
-    if (o->frost) tips__text_word(&text, o->frost);
-    if (o->constants > 0) tips__text_add(&text, o->constants == 1 ? " --constants 224" : " --constants 32");
-    if (o->jpeg >= 0) tips__text_print(&text, " --corrupt-jpeg %d", o->jpeg);
-    if (!o->shifts) tips__text_add(&text, " --no-attack-shifts");
+    tips__attack_flags(&text, config->options);
     const tips_status status = tips__text_check(&text);
     tips__free(r->clean.command);
     r->clean.command = status == TIPS_OK ? text.data : NULL;

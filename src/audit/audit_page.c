@@ -1,5 +1,5 @@
 /* The page of an audit: that of tips report for one model, with the requirements and the verifier's table. */
-#include "audit/audit.h"
+#include "audit/audit_page_parts.h"
 
 #include <tips/version.h>
 
@@ -13,42 +13,44 @@
 
 #include <string.h>
 
-static void add_cell(tips_text *out, const char *text) {
+void tips__audit_cell(tips_text *out, const char *text) {
     tips__text_add(out, "<td>");
     tips__page_say(out, text);
     tips__text_add(out, "</td>");
 }
 
-static void open_table(tips_text *out, const char *label, const char *const *columns) {
+void tips__audit_open_table(tips_text *out, const char *label, const char *const *columns) {
     tips__text_print(out, "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">", label);
     tips__text_add(out, "<table><thead><tr>");
     for (; *columns; columns++) tips__text_print(out, "<th scope=\"col\">%s</th>", *columns);
     tips__text_add(out, "</tr></thead><tbody>\n");
 }
 
+void tips__audit_close_table(tips_text *out) { tips__text_add(out, "</tbody></table></div>\n"); }
+
 static void add_requirements(tips_text *out, const tips_audit_result *r) {
     static const char *const columns[] = {"required", "got", "holds", NULL};
     if (r->requirements.count == 0) return;
     tips__text_print(out, "<h2 id=\"requirements\">Requirements</h2>\n<p class=\"lead\">%s</p>\n",
                      r->ok ? "PASSED: all hold." : "FAILED: not all hold.");
-    open_table(out, "Requirements", columns);
+    tips__audit_open_table(out, "Requirements", columns);
     for (int i = 0; i < r->requirements.count; i++) {
         const tips_requirement *q = &r->requirements.items[i];
         char got[32];
         tips__requirement_got(q, got, sizeof got);
         tips__text_add(out, "<tr>");
-        add_cell(out, q->text);
-        add_cell(out, got);
-        add_cell(out, q->ok ? "yes" : "no");
+        tips__audit_cell(out, q->text);
+        tips__audit_cell(out, got);
+        tips__audit_cell(out, q->ok ? "yes" : "no");
         tips__text_add(out, "</tr>\n");
     }
-    tips__text_add(out, "</tbody></table></div>\n");
+    tips__audit_close_table(out);
 }
 
 static void add_layer(tips_text *out, const tips_verify_layer *layer) {
     tips__text_add(out, "<tr>");
-    add_cell(out, layer->name);
-    add_cell(out, layer->type);
+    tips__audit_cell(out, layer->name);
+    tips__audit_cell(out, layer->type);
     tips__text_print(out, "<td>%dx%dx%d</td><td>%llu</td><td>", layer->channels, layer->height, layer->width,
                      (unsigned long long)layer->differing_bits);
     tips__text_short(out, 100 * layer->max_rel_error, 4);
@@ -76,25 +78,25 @@ static void add_verdict(tips_text *out, const tips_audit_result *r) {
 static void add_origins(tips_text *out, const tips_verify_result *v) {
     static const char *const columns[] = {"breaks by itself", "type", "output", "largest error, % of the largest value",
                                           "layers behind it", NULL};
-    open_table(out, "Layers that break", columns);
+    tips__audit_open_table(out, "Layers that break", columns);
     for (int i = 0; i < v->n_layers; i++) {
         const tips_verify_layer *layer = &v->layers[i];
         if (layer->exact || layer->behind >= 0) continue;
         tips__text_add(out, "<tr>");
-        add_cell(out, layer->name);
-        add_cell(out, layer->type);
+        tips__audit_cell(out, layer->name);
+        tips__audit_cell(out, layer->type);
         tips__text_print(out, "<td>%dx%dx%d</td><td>", layer->channels, layer->height, layer->width);
         tips__text_short(out, 100 * layer->max_rel_error, 4);
         tips__text_print(out, "</td><td>%d of %d</td></tr>\n", tips__verify_behind(v, i), v->n_layers);
     }
-    tips__text_add(out, "</tbody></table></div>\n");
+    tips__audit_close_table(out);
 }
 
 static void add_all_layers(tips_text *out, const tips_verify_result *v) {
     static const char *const columns[] = {
         "layer", "type", "output", "differing bits", "largest error, % of the largest value", "exact", NULL};
     tips__text_print(out, "<details><summary class=\"small\">All %d layers</summary>\n", v->n_layers);
-    open_table(out, "Layers", columns);
+    tips__audit_open_table(out, "Layers", columns);
     for (int i = 0; i < v->n_layers; i++) add_layer(out, &v->layers[i]);
     tips__text_add(out, "</tbody></table></div></details>\n");
 }
@@ -151,6 +153,7 @@ static tips_status take_command(const tips_audit_config *c, tips_report_data *d)
     tips__text_add(&text, "tips audit ");
     tips__text_word(&text, c->evaluate.models);
     tips__evaluate_flags(&text, &c->evaluate, TIPS_GRID_FEW);
+    tips__attack_flags(&text, &c->attack);
     tips__text_print(&text, " --shifts %s", c->shifts);
     for (int i = 0; i < c->n_require; i++) {
         tips__text_add(&text, " --require ");
@@ -204,7 +207,8 @@ tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_r
     tips_text first = {0}, extra = {0};
     add_requirements(&first, r);
     add_layers(&extra, r);
-    tips_status status = tips__text_check(&first);
+    tips_status status = tips__audit_page_attack(&extra, &r->attack);
+    if (status == TIPS_OK) status = tips__text_check(&first);
     if (status == TIPS_OK) status = tips__text_check(&extra);
     if (status == TIPS_OK) status = gather(c, r, &data);
     data.what = "network";

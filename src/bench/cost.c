@@ -1,11 +1,11 @@
 /* Counting, planning and timing the networks of a list of architectures and operators. */
 #include "bench/cost.h"
 
+#include "bench/step_runner.h"
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/name_list.h"
 #include "core/threads.h"
-#include "bench/step_runner.h"
 #include "core/timing.h"
 
 #include <string.h>
@@ -41,15 +41,26 @@ static tips_status count(const tips_runner_config *c, tips_cost_row *row) {
     return TIPS_OK;
 }
 
+static tips_status make_paper_form(const tips_paper_network *paper, tips_runner_config *form) {
+    form->network.stem = paper->stem;
+    form->network.classes = paper->classes;
+    form->network.down = form->network.output_stride = form->network.atrous = 0;
+    form->network.up = TIPS_UP_AUTO;
+    if (paper->form) TIPS_TRY(tips__arch_find(paper->form, &form->arch));
+    if (paper->channels) form->network.in_channels = paper->channels;
+    if (!paper->width) return TIPS_OK;
+    form->network.width = paper->width;
+    form->network.backbone = NULL;
+    return TIPS_OK;
+}
+
 /* Parameters of the network that the paper counted, if we know which it was. */
 static tips_status count_paper_form(const tips_runner_config *c, tips_cost_row *row) {
-    row->paper_network = tips__paper_network(c->arch->name);
-    row->paper = tips__paper_cost(c->arch->name, &c->network.pool);
+    row->paper_network = tips__paper_network(c->arch, &c->network);
+    row->paper = tips__paper_cost(c->arch, &c->network);
     if (!row->paper || row->paper->parameters == 0 || row->paper_network->classes == 0) return TIPS_OK;
     tips_runner_config form = *c;
-    form.network.stem = row->paper_network->stem;
-    form.network.classes = row->paper_network->classes;
-    form.network.down = 0;
+    TIPS_TRY(make_paper_form(row->paper_network, &form));
     return count_parameters(&form, &row->paper_form);
 }
 
@@ -82,6 +93,7 @@ static tips_status fill_row(const tips_cost_config *config, const tips_model_opt
     TIPS_TRY(tips__model_options_resolve(model, &c.arch, &c.network, &c.task));
     *row = (tips_cost_row){.inference_arena = -1, .training_arena = -1, .seconds_per_image = -1};
     snprintf(row->arch, sizeof row->arch, "%s", c.arch->name);
+    if (c.network.backbone) snprintf(row->backbone, sizeof row->backbone, "%s", c.network.backbone->name);
     tips__pool_format(&c.network.pool, row->pool, sizeof row->pool);
     *network = c.network;
     row->stem = c.network.stem;
@@ -142,10 +154,8 @@ tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) {
     tips__threads_use(config->model.threads);
     TIPS_TRY(tips__new_zero(&result.rows, (size_t)rows * sizeof *result.rows, "the rows of a table"));
     const tips_status status = fill(config, &result);
-    if (status == TIPS_OK)
-        *out = result;
-    else
-        tips__cost_clear(&result);
+    if (status == TIPS_OK) *out = result;
+    else tips__cost_clear(&result);
     return status;
 }
 

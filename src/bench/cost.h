@@ -14,6 +14,7 @@ typedef struct tips_cost_config {
 
 typedef struct tips_cost_row {
     char arch[32], pool[160];
+    char backbone[32]; /* "" of networks that are one */
     size_t parameters;      /* trainable */
     double added;           /* more than the same network with max */
     double added_percent;

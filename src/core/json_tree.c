@@ -4,14 +4,13 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/text_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_DEPTH = 32 };
-static const size_t most_bytes = (size_t)256 << 20;
 
 void tips__json_tree_free(tips_json_node *node) {
     while (node) {
@@ -85,42 +84,10 @@ tips_status tips__json_tree_parse(const char *text, size_t length, tips_json_nod
     return status;
 }
 
-static tips_status read_stream(const char *path, FILE *file, char **out, size_t *length) {
-    size_t capacity = 65536;
-    char *text;
-    TIPS_TRY(tips__new(&text, capacity, "a file"));
-    *length = 0;
-    for (size_t got; (got = fread(text + *length, 1, capacity - *length, file)) > 0;) {
-        *length += got;
-        if (*length < capacity) continue;
-        char *longer = capacity < most_bytes ? tips__grow(text, capacity, 2 * capacity) : NULL;
-        if (!longer) {
-            tips__free(text);
-            TIPS_FAIL(TIPS_MEMORY, "%s: is too large for the memory there is", path);
-        }
-        text = longer;
-        capacity *= 2;
-    }
-    if (ferror(file)) {
-        tips__free(text);
-        TIPS_FAIL(TIPS_IO, "%s: cannot be read: %s", path, strerror(errno));
-    }
-    *out = text;
-    return TIPS_OK;
-}
-
-static tips_status read_file(const char *path, char **out, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    if (!file) TIPS_FAIL(TIPS_IO, "%s: cannot be read: %s", path, strerror(errno));
-    const tips_status status = read_stream(path, file, out, length);
-    fclose(file);
-    return status;
-}
-
 tips_status tips__json_tree_load(const char *path, tips_json_node **out) {
     char *text;
     size_t length;
-    TIPS_TRY(read_file(path, &text, &length));
+    TIPS_TRY(tips__text_file_read(path, &text, &length));
     const tips_status status = tips__json_tree_parse(text, length, out);
     tips__free(text);
     return status == TIPS_OK ? TIPS_OK : tips__fail_within(status, path);
@@ -150,7 +117,7 @@ tips_status tips__json_tree_load_lines(const char *path, tips_json_node **out) {
     char *text;
     size_t length;
     tips_json_node *array;
-    TIPS_TRY(read_file(path, &text, &length));
+    TIPS_TRY(tips__text_file_read(path, &text, &length));
     tips_status status = tips__new_zero(&array, sizeof *array, "a JSON array");
     if (status == TIPS_OK) {
         array->kind = TIPS_JSON_ARRAY;

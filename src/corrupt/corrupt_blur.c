@@ -85,21 +85,22 @@ tips_status tips__corrupt_gaussian_blur(const tips_corrupt_job *job, double *pla
     return blur_all(job, sigmas[job->scale][job->severity - 1], planes);
 }
 
-static void swap_pixels(const tips_corrupt_job *job, double *planes, size_t a, size_t b) {
+static void copy_pixel(const tips_corrupt_job *job, double *planes, size_t from, size_t to) {
     for (int k = 0; k < job->c; k++) {
-        double *plane = planes + (size_t)k * tips__plane_size(job), kept = plane[a];
-        plane[a] = plane[b];
-        plane[b] = kept;
+        double *plane = planes + (size_t)k * tips__plane_size(job);
+        plane[to] = plane[from];
     }
 }
 
-/* From the bottom right, each pixel changes places with one nearby. */
+/* From the bottom right, each pixel becomes what one nearby is at that moment. The published pictures were made by a
+ * statement that was meant to swap the two: x[a], x[b] = x[b], x[a], where NumPy's x[a] and x[b] are views of the
+ * array, so that the second assignment reads what the first has written. */
 static void scatter(const tips_corrupt_job *job, tips_draws *draws, int reach, double *planes) {
     for (int y = job->h - reach; y > reach; y--)
         for (int x = job->w - reach; x > reach; x--) {
             const int dx = tips__draw_int(draws, -reach, reach - 1), dy = tips__draw_int(draws, -reach, reach - 1);
-            swap_pixels(job, planes, (size_t)y * (size_t)job->w + (size_t)x,
-                        (size_t)(y + dy) * (size_t)job->w + (size_t)(x + dx));
+            copy_pixel(job, planes, (size_t)(y + dy) * (size_t)job->w + (size_t)(x + dx),
+                       (size_t)y * (size_t)job->w + (size_t)x);
         }
 }
 

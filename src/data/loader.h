@@ -15,12 +15,20 @@ typedef enum tips_shift_kind {
 } tips_shift_kind;
 extern const char *const tips__shift_kind_names[]; /* "none", "standard", "circular", "both", NULL */
 
+/* How several views of a picture differ. apart: each has an augmentation of its own. shifted: they are flipped, cropped
+ * and scaled alike; the first is not shifted, the others down and to the right by up to an eighth of the size. */
+typedef enum tips_view_kind { TIPS_VIEWS_APART, TIPS_VIEWS_SHIFTED } tips_view_kind;
+extern const char *const tips__view_kind_names[]; /* "apart", "shifted", NULL */
+
 typedef struct tips_augment {
     bool flip;    /* half of the pictures, left to right */
     int crop;     /* pad by this many pixels and crop at random */
     int shift;    /* tips_shift_kind: up to an eighth of the size */
     double scale; /* resize by 1/scale..scale more, and put it anywhere; 0 or 1: not at all */
+    int views;    /* tips_view_kind */
 } tips_augment;
+/* Whether two views of a picture can differ. */
+bool tips__augment_tells_views_apart(const tips_augment *augment);
 
 /* What makes the target of a sample, that is what the network is to learn from it, of any shape. */
 typedef struct tips_target_maker {
@@ -39,7 +47,7 @@ typedef struct tips_loader_config {
     tips_augment augment;
     tips_target_maker maker; /* `make` NULL: no targets */
     int batch;               /* pictures */
-    int views;               /* samples that a picture gives, each augmented by itself; 1 if 0 */
+    int views;               /* samples that a picture gives; 1 if 0 */
     bool shuffle;
     bool drop_last;
     uint64_t seed;

@@ -20,6 +20,7 @@ enum {
 };
 
 const char *const tips__shift_kind_names[] = {"none", "standard", "circular", "both", NULL};
+const char *const tips__view_kind_names[] = {"apart", "shifted", NULL};
 
 tips_rng tips__loader_stream(const tips_loader_config *config, int purpose, int epoch, int index) {
     const uint64_t place = tips__rng_mix((uint64_t)epoch, (uint64_t)index);
@@ -45,19 +46,37 @@ static void draw_scale(double most, tips_rng rng, tips_move *move) {
     }
 }
 
-void tips__loader_draw(const tips_loader_config *config, int epoch, int index, int view, tips_move *move) {
-    const tips_augment *a = &config->augment;
-    tips_rng rng = tips__loader_stream(config, STREAM_AUGMENT, epoch, index);
-    if (view > 0) rng.stream = tips__rng_mix(rng.stream, (uint64_t)view); /* the first is as without views */
+bool tips__augment_tells_views_apart(const tips_augment *a) {
+    if (a->shift != TIPS_SHIFT_NONE) return true;
+    return a->views == TIPS_VIEWS_APART && (a->flip || a->crop > 0 || tips__loader_scales(a));
+}
+
+/* What views of the kind "shifted" have in common. */
+static void draw_placement(const tips_augment *a, tips_rng rng, tips_move *move) {
     if (tips__loader_scales(a)) draw_scale(a->scale, rng, move);
     move->flip = a->flip && tips__rng_below(rng, DRAW_FLIP, 2);
+    for (int i = 0; i < 2 && a->crop > 0; i++) move->crop[i] = around_zero(rng, DRAW_CROP_Y + i, a->crop);
+}
+
+static void draw_shift(const tips_augment *a, tips_rng rng, bool ahead, tips_move *move) {
+    if (a->shift == TIPS_SHIFT_NONE) return;
     move->circular =
         a->shift == TIPS_SHIFT_CIRCULAR || (a->shift == TIPS_SHIFT_BOTH && tips__rng_below(rng, DRAW_KIND, 2));
     for (int i = 0; i < 2; i++) {
-        if (a->crop > 0) move->crop[i] = around_zero(rng, DRAW_CROP_Y + i, a->crop);
-        if (a->shift != TIPS_SHIFT_NONE)
-            move->shift[i] = around_zero(rng, DRAW_SHIFT_Y + i, move->input[i] / SHIFTED_PART);
+        const int most = move->input[i] / SHIFTED_PART, draw = DRAW_SHIFT_Y + i;
+        move->shift[i] =
+            ahead ? (int)tips__rng_below(rng, (uint64_t)draw, (uint32_t)most + 1) : around_zero(rng, draw, most);
     }
+}
+
+void tips__loader_draw(const tips_loader_config *config, int epoch, int index, int view, tips_move *move) {
+    const tips_augment *a = &config->augment;
+    const bool follow = config->views > 1 && a->views == TIPS_VIEWS_SHIFTED; /* the others follow the first */
+    const tips_rng first = tips__loader_stream(config, STREAM_AUGMENT, epoch, index);
+    tips_rng own = first;
+    if (view > 0) own.stream = tips__rng_mix(first.stream, (uint64_t)view); /* the first is as without views */
+    draw_placement(a, follow ? first : own, move);
+    if (!follow || view > 0) draw_shift(a, own, follow, move);
 }
 
 /* `length` pixels from column `first` on of a row, or of what it is when turned left to right. */

@@ -239,6 +239,10 @@ typedef struct tips_distill {
     double temperature;
 } tips_distill;
 
+typedef struct tips_contrast {
+    double temperature;
+} tips_contrast;
+
 typedef struct tips_dropout {
     double p; /* 0.5 */
 } tips_dropout; /* dropout, drop_path */
@@ -261,6 +265,7 @@ extern const tips_layer tips__layer_conv_transpose, tips__layer_join_phases;
 
 extern const tips_layer tips__layer_permute, tips__layer_matmul, tips__layer_constant;
 extern const tips_layer tips__layer_elu, tips__layer_softplus, tips__layer_erf, tips__layer_gelu_tanh;
+extern const tips_layer tips__layer_unit, tips__layer_contrast;
 
 /* "Same" padding of a kernel in a mode: (k-1)*dilation/2 before, the rest after. */
 tips_padding tips__same_padding(tips_pad_mode mode, const int kernel[2], const int dilation[2]);

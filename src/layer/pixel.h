@@ -1,4 +1,4 @@
-/* The channels of single pixels, for softmaxes. Sums are taken in double, block by block and then lane by lane, so the
+/* The channels of single pixels, for softmaxes and products. Sums are taken in double, block by block and then lane by lane, so the
  * bits of a pixel follow from the pixel alone. */
 #ifndef TIPS_LAYER_PIXEL_H
 #define TIPS_LAYER_PIXEL_H
@@ -18,6 +18,13 @@ static inline tips_pixel tips__pixel_of(const tips_map *map, int n, int y, int x
 }
 
 static inline vf tips__pixel_block(tips_pixel p, int b) { return vf_load(p.at + b * p.step); }
+
+/* The sum over the channels of both. */
+static inline double tips__pixel_product(tips_pixel a, tips_pixel b, int blocks) {
+    vd sum = {0};
+    for (int i = 0; i < blocks; i++) sum += vd_from(tips__pixel_block(a, i)) * vd_from(tips__pixel_block(b, i));
+    return vd_sum(sum);
+}
 
 static inline float tips__pixel_largest(tips_pixel x, int channels) {
     vf top = vf_set(-INFINITY);

@@ -29,12 +29,6 @@ static void log_softmax_pixel(tips_pixel x, tips_pixel y, int channels) {
                  tips__masked(tips__pixel_block(x, b) - largest - rest, tips__lane_mask(channels, b)));
 }
 
-static double sum_of_products(tips_pixel a, tips_pixel b, int blocks) {
-    vd sum = {0};
-    for (int i = 0; i < blocks; i++) sum += vd_from(tips__pixel_block(a, i)) * vd_from(tips__pixel_block(b, i));
-    return vd_sum(sum);
-}
-
 static double sum_of(tips_pixel a, int blocks) {
     vd sum = {0};
     for (int i = 0; i < blocks; i++) sum += vd_from(tips__pixel_block(a, i));
@@ -42,7 +36,7 @@ static double sum_of(tips_pixel a, int blocks) {
 }
 
 static void softmax_gradient(tips_pixel y, tips_pixel dy, tips_pixel dx, int channels, bool accumulate) {
-    const float mean = (float)sum_of_products(y, dy, tips__blocks(channels));
+    const float mean = (float)tips__pixel_product(y, dy, tips__blocks(channels));
     for (int b = 0; b < tips__blocks(channels); b++)
         tips__put(dx.at + b * dx.step, tips__pixel_block(y, b) * (tips__pixel_block(dy, b) - mean), accumulate);
 }

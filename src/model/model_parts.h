@@ -34,6 +34,9 @@ typedef struct tips_weights_rules {
     bool classifier; /* the classifier is left alone */
 } tips_weights_rules;
 
+/* Whether it is for training alone, so that a network may be without: the second classifier of torchvision's
+ * segmentation networks, the projection of contrastive learning. */
+bool tips__weight_is_of_training(const char *name);
 /* Whether a parameter of this name belongs to the classifier of the graph. */
 bool tips__is_classifiers(const tips_graph *graph, const char *name);
 /* Whether the graph's classifier has another shape in the file, or is not there at all. */

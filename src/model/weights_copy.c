@@ -29,7 +29,8 @@ static tips_status check_leftovers(const tips_params *from, const tips_params *t
     tips_few_names unused = {.count = 0};
     for (int i = 0; i < from->count; i++) {
         const char *name = tips__graph_param(from->graph, i)->name;
-        if (tips__param_find(to->graph, name) < 0 && !may_differ(to, name, skips)) tips__few_names_add(&unused, name);
+        const bool may_be_left = may_differ(to, name, skips) || tips__weight_is_of_training(name);
+        if (tips__param_find(to->graph, name) < 0 && !may_be_left) tips__few_names_add(&unused, name);
     }
     if (unused.count == 0) return TIPS_OK;
     TIPS_FAIL(TIPS_FORMAT, "it has tensors that the network does not: %s", tips__few_names_text(&unused));

@@ -51,12 +51,17 @@ static bool ends_with(const char *name, const char *suffix) {
     return length >= tail && strcmp(name + length - tail, suffix) == 0;
 }
 
+static bool begins_with(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
+
+bool tips__weight_is_of_training(const char *name) {
+    return begins_with(name, "aux_classifier.") || begins_with(name, "projection.");
+}
+
 /* PyTorch counts the batches of a norm, on which nothing depends, and keeps which number of a table belongs to which
  * pair of tokens, which follows from the window. */
 static bool is_counter(const char *name) {
-    static const char auxiliary[] = "aux_classifier."; /* for training alone, of torchvision's segmentation networks */
     return ends_with(name, "num_batches_tracked") || ends_with(name, ".relative_position_index") ||
-           strncmp(name, auxiliary, sizeof auxiliary - 1) == 0;
+           tips__weight_is_of_training(name);
 }
 
 static void format_shape(int n_dims, const int64_t *dims, char *out, size_t size) {
@@ -139,11 +144,10 @@ static tips_status match_tensors(const tips_safetensors *file, const tips_graph 
     tips_few_names unused = {.count = 0};
     for (int i = 0; i < tips__safetensors_count(file); i++) {
         const char *name = tips__safetensors_entry(file, i)->name;
-        report->unused += !is_counter(name);
-        if (!is_used(i, sources, tips__graph_param_count(graph)) && !may_be_left(graph, name, rules))
-            tips__few_names_add(&unused, name);
+        const bool used = is_used(i, sources, tips__graph_param_count(graph));
+        report->unused += !used && !is_counter(name);
+        if (!used && !may_be_left(graph, name, rules)) tips__few_names_add(&unused, name);
     }
-    report->unused -= report->loaded;
     if (unused.count == 0) return TIPS_OK;
     TIPS_FAIL(TIPS_FORMAT, "it has tensors that the network does not: %s", tips__few_names_text(&unused));
 }

@@ -45,6 +45,9 @@ typedef struct tips_job {
     float *dpsi_weights, *dmix, *dmix_bias;
 } tips_job;
 
+/* How far L_undo may shift a map of that height or width. */
+static inline int tips__undo_most(int size) { return (size + 9) / 10; }
+
 tips_job tips__family_job(tips_op *op);
 static inline int tips__family_psi_slot(const tips_family_config *c) { return 1 + (c->common.shared ? 1 : 0); }
 

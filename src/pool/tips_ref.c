@@ -131,7 +131,7 @@ static void harden(const ref_job *j) {
 }
 
 static double undo_of(const ref_job *j, const double *x, int n) {
-    const uint32_t rows = (uint32_t)((j->h + 9) / 10 + 1), cols = (uint32_t)((j->w + 9) / 10 + 1);
+    const uint32_t rows = (uint32_t)tips__undo_most(j->h) + 1, cols = (uint32_t)tips__undo_most(j->w) + 1;
     const int32_t *fixed = j->config->fixed_shift;
     const int dy = fixed ? fixed[2 * n] : (int)tips__rng_below(j->op->rng, 2 * (uint64_t)n, rows);
     const int dx = fixed ? fixed[2 * n + 1] : (int)tips__rng_below(j->op->rng, 2 * (uint64_t)n + 1, cols);

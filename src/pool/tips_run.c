@@ -66,7 +66,7 @@ tips_status tips__family_plan(tips_op *op, tips_plan *plan) {
 }
 
 static void draw_shifts(const tips_job *job) {
-    const uint32_t rows = (uint32_t)((job->x.h + 9) / 10 + 1), cols = (uint32_t)((job->x.w + 9) / 10 + 1);
+    const uint32_t rows = (uint32_t)tips__undo_most(job->x.h) + 1, cols = (uint32_t)tips__undo_most(job->x.w) + 1;
     for (int n = 0; n < job->x.n; n++) {
         const int32_t *fixed = job->config->fixed_shift;
         job->shift[2 * n] = fixed ? fixed[2 * n] : (int32_t)tips__rng_below(job->op->rng, 2 * (uint64_t)n, rows);

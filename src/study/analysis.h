@@ -54,6 +54,8 @@ typedef struct tips_spread {
 tips_spread tips__study_spread(const tips_study *study, const char *value, const tips_groups *by, int a,
                                const tips_groups *and, int b);
 
+/* A point of a curve in the open array. */
+void tips__analysis_point(tips_json *json, const char *series, const char *x, tips_spread spread);
 /* "accuracy (%)" of "metric", for axes and columns. */
 void tips__value_title(const tips_study *study, const char *value, char *out, size_t size);
 /* Whether it is a share in percent. */

@@ -1,21 +1,16 @@
-/* Figures over something: an axis, two axes, the size of a shift, the epochs. */
+/* Figures over an axis, or two. */
 #include "study/analysis.h"
 
 #include "core/fail.h"
-#include "core/json_tree.h"
 #include "core/memory.h"
 #include "core/number.h"
 #include "core/text_table.h"
-#include "evaluate/evaluate_json.h"
-#include "train/train_log.h"
 
 #include <math.h>
 #include <string.h>
 
 tips_status tips__analyse_curve(tips_analysis_job *job);
 tips_status tips__analyse_map(tips_analysis_job *job);
-tips_status tips__analyse_levels(tips_analysis_job *job);
-tips_status tips__analyse_training(tips_analysis_job *job);
 
 /* The number that a group of an axis is; its place where labels are no numbers. */
 static double number_of(const tips_groups *g, int i, bool *parts) {
@@ -46,7 +41,7 @@ static void sort_points(tips_chart_series *s) {
         }
 }
 
-static void put_point(tips_json *json, const char *series, const char *x, tips_spread r) {
+void tips__analysis_point(tips_json *json, const char *series, const char *x, tips_spread r) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "series", series);
     tips__json_text(json, "x", x);
@@ -75,7 +70,7 @@ static tips_status draw_curve(tips_analysis_job *job, const char *x, const char 
             s->y[s->count] = r.mean;
             s->low[s->count] = isnan(r.deviation) ? r.mean : r.mean - r.deviation;
             s->high[s->count++] = isnan(r.deviation) ? r.mean : r.mean + r.deviation;
-            put_point(job->json, lines->labels[g], at->labels[i], r);
+            tips__analysis_point(job->json, lines->labels[g], at->labels[i], r);
         }
         sort_points(s);
     }
@@ -146,7 +141,7 @@ static tips_status fill_map(tips_analysis_job *job, const char *value, const tip
             const tips_spread s = tips__study_spread(job->study, value, rows, r, columns, k);
             c->numbers[r * columns->count + k] = s.mean;
             chart->low = fmin(chart->low, s.mean), chart->high = fmax(chart->high, s.mean);
-            put_point(job->json, rows->labels[r], columns->labels[k], s);
+            tips__analysis_point(job->json, rows->labels[r], columns->labels[k], s);
         }
     tips__json_close_array(job->json);
     if (!(chart->high > chart->low)) chart->low -= 0.5, chart->high = chart->low + 1;
@@ -186,123 +181,4 @@ tips_status tips__analyse_map(tips_analysis_job *job) {
     }
     tips__groups_free(&columns);
     return status;
-}
-
-/* Sums over the models of a line, point by point. */
-enum { MOST_POINTS = 1024 };
-typedef struct track {
-    double sum[MOST_POINTS], low[MOST_POINTS], high[MOST_POINTS], x[MOST_POINTS];
-    int n[MOST_POINTS], count;
-} track;
-
-static void add_point(track *t, int i, double x, double y) {
-    if (i >= MOST_POINTS || isnan(y)) return;
-    t->x[i] = x;
-    t->low[i] = t->n[i] ? fmin(t->low[i], y) : y;
-    t->high[i] = t->n[i] ? fmax(t->high[i], y) : y;
-    t->sum[i] += y;
-    t->n[i]++;
-    t->count = i >= t->count ? i + 1 : t->count;
-}
-
-static void take_track(const track *t, tips_chart_series *s) {
-    for (int i = 0; i < t->count; i++) {
-        if (t->n[i] == 0) continue;
-        s->x[s->count] = t->x[i];
-        s->y[s->count] = t->sum[i] / t->n[i];
-        s->low[s->count] = t->low[i];
-        s->high[s->count++] = t->high[i];
-    }
-}
-
-/* One chart whose lines are what `read` adds for each cell of a group. */
-typedef tips_status read_cell(const tips_study *study, int cell, const char *what, track *out);
-
-static tips_status fill_lines(tips_analysis_job *job, const char *what, read_cell *read, const tips_groups *lines,
-                              track *t, tips_made_chart *c) {
-    tips__json_open_array(job->json, what);
-    for (int g = 0; g < lines->count; g++) {
-        tips_chart_series *s = &c->series[g];
-        memset(t, 0, sizeof *t);
-        for (int i = 0; i < job->study->grid.n_cells; i++)
-            if (lines->of[i] == g) TIPS_TRY(read(job->study, i, what, t));
-        s->look = g;
-        if (lines->labels[g][0]) TIPS_TRY(tips__chart_keep(c, lines->labels[g], &s->name));
-        take_track(t, s);
-        for (int i = 0; i < s->count; i++) {
-            char x[TIPS_NUMBER_SIZE];
-            tips__number_format(s->x[i], x, sizeof x);
-            put_point(job->json, lines->labels[g], x,
-                      (tips_spread){.mean = s->y[i], .deviation = NAN, .count = t->n[i]});
-        }
-    }
-    tips__json_close_array(job->json);
-    return TIPS_OK;
-}
-
-static tips_status draw_lines(tips_analysis_job *job, const char *what, const char *x, bool percent, read_cell *read) {
-    const tips_names by = tips__analysis_names(job, "series", "pool");
-    tips_made_chart *c;
-    tips_groups lines;
-    track *t;
-    TIPS_TRY(tips__new(&t, sizeof *t, "a chart"));
-    tips_status status = tips__study_group(job->study, &by, &lines);
-    if (status == TIPS_OK) {
-        status = tips__analysis_chart(job, TIPS_CHART_LINES, what, x, what, lines.count, MOST_POINTS, &c);
-        if (status == TIPS_OK) c->chart.percent = percent;
-        if (status == TIPS_OK) status = fill_lines(job, what, read, &lines, t, c);
-        tips__groups_free(&lines);
-    }
-    tips__free(t);
-    return status;
-}
-
-/* "standard consistency": a kind of shift, and what eval.json has of each size. */
-static tips_status read_levels(const tips_study *s, int cell, const char *what, track *out) {
-    char path[TIPS_PATH_SIZE], kind[16];
-    tips_json_node *file;
-    const char *space = strchr(what, ' ');
-    int i = 0;
-    snprintf(kind, sizeof kind, "%.*s", space ? (int)(space - what) : 0, what);
-    TIPS_TRY(tips__path_join(s->runs[cell].folder, tips__eval_name, path));
-    TIPS_TRY(tips__json_tree_load(path, &file));
-    const tips_json_node *models = tips__json_get(file, "models"), *model = models ? models->first : file;
-    const tips_json_node *levels = tips__json_get(tips__json_get(model, "levels"), kind);
-    for (const tips_json_node *at = levels ? levels->first : NULL; at; at = at->next, i++) {
-        const tips_json_node *figure = tips__json_get(at, space ? space + 1 : what);
-        add_point(out, i, tips__json_get_number(at, "size"), tips__json_get_number(figure, "value"));
-    }
-    tips__json_tree_free(file);
-    return TIPS_OK;
-}
-
-tips_status tips__analyse_levels(tips_analysis_job *job) {
-    static const char *const all[] = {"standard consistency", "standard fidelity", "circular consistency",
-                                      "circular fidelity"};
-    if (!job->study->grid.options.levels)
-        TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'levels: true'", job->study->grid.path, job->options->line);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        TIPS_TRY(draw_lines(job, all[i], "pixels", true, read_levels));
-    fprintf(job->text, "Figures: consistency and fidelity by the size of the shift.\n");
-    return TIPS_OK;
-}
-
-/* A number of the log's lines, by its key. */
-static tips_status read_log(const tips_study *s, int cell, const char *what, track *out) {
-    char path[TIPS_PATH_SIZE];
-    tips_json_node *lines;
-    int i = 0;
-    TIPS_TRY(tips__path_join(s->runs[cell].folder, tips__log_name, path));
-    TIPS_TRY(tips__json_tree_load_lines(path, &lines));
-    for (const tips_json_node *at = lines->first; at; at = at->next, i++)
-        add_point(out, i, tips__json_get_number(at, "epoch"), tips__json_get_number(at, what));
-    tips__json_tree_free(lines);
-    return TIPS_OK;
-}
-
-tips_status tips__analyse_training(tips_analysis_job *job) {
-    const tips_names y = tips__analysis_names(job, "y", "loss");
-    for (int i = 0; i < y.count; i++) TIPS_TRY(draw_lines(job, y.name[i], "epoch", false, read_log));
-    fprintf(job->text, "Figures: the log over the epochs.\n");
-    return TIPS_OK;
 }

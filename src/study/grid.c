@@ -102,22 +102,28 @@ static void label_of(const tips_yaml_node *value, char out[TIPS_LABEL_SIZE]) {
         n += (size_t)snprintf(out + n, TIPS_LABEL_SIZE - n, "%s%s", n ? " " : "", at->text ? at->text : "");
 }
 
-/* Sets one option, or those of a mapping. */
-static tips_status apply(const tips_grid *g, const char *key, const tips_yaml_node *value, tips_train_config *train) {
-    if (value->kind == TIPS_YAML_VALUE) {
-        tips_yaml_node pair = *value;
-        char name[128];
-        snprintf(name, sizeof name, "%s", key);
-        pair.key = name;
-        return tips__yaml_set(g->path, &pair, tips__train_rows, train);
-    }
-    for (const tips_yaml_node *at = value->first; at; at = at->next) {
-        if (strcmp(at->key, "name") == 0 || (strcmp(at->key, "recipe") == 0 && strcmp(key, "base") == 0)) continue;
+tips_status tips__grid_apply(const tips_grid *g, const tips_yaml_node *map, tips_train_config *train) {
+    for (const tips_yaml_node *at = map->first; at; at = at->next) {
+        if (strcmp(at->key, "name") == 0 || tips__pretrain_of(at->key, at)) continue;
         if (at->kind != TIPS_YAML_VALUE)
             TIPS_FAIL(TIPS_FORMAT, "%s:%d: '%s' is no single value", g->path, at->line, at->key);
+        if (map == tips__yaml_get(g->root, "base") && strcmp(at->key, "recipe") == 0) continue;
         TIPS_TRY(tips__yaml_set(g->path, at, tips__train_rows, train));
     }
     return TIPS_OK;
+}
+
+/* Sets one option, or those of a mapping. */
+static tips_status apply(const tips_grid *g, const char *key, const tips_yaml_node *value, tips_train_config *train) {
+    if (tips__is_pretrain(key) && value->kind == TIPS_YAML_VALUE && strcmp(value->text, "none") != 0)
+        TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'pretrain' is a mapping of options, or none", g->path, value->line);
+    if (tips__is_pretrain(key)) return TIPS_OK;
+    if (value->kind != TIPS_YAML_VALUE) return tips__grid_apply(g, value, train);
+    tips_yaml_node pair = *value;
+    char name[128];
+    snprintf(name, sizeof name, "%s", key);
+    pair.key = name;
+    return tips__yaml_set(g->path, &pair, tips__train_rows, train);
 }
 
 /* The part behind "key="; NULL if the text says something of another. */
@@ -144,7 +150,7 @@ static tips_status apply_over(const maker *m, tips_train_config *train) {
         char name[128], where[160];
         tips_option row;
         snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - text) : 0, text);
-        if (tips__grid_axis(m->grid, name) >= 0) continue; /* that axis has this value */
+        if (tips__grid_axis(m->grid, name) >= 0 || tips__is_pretrain(name)) continue; /* said elsewhere */
         if (!equals) TIPS_FAIL(TIPS_INVALID, "--set %s: write OPTION=VALUE", text);
         if (!tips__option_find(tips__train_rows, name, &row))
             TIPS_FAIL(TIPS_UNKNOWN, "--set %s: there is neither an option nor an axis '%s'", text, name);
@@ -174,6 +180,14 @@ static tips_status make_config(const maker *m, const block *b, tips_train_config
     const char *optimizer = train->optimizer;
     TIPS_TRY(tips__train_defaults(optimizer, train));
     return set_all(m, b, train);
+}
+
+static tips_status make_pretrain(const maker *m, const block *b, tips_cell *cell) {
+    const tips_grid *g = m->grid;
+    TIPS_TRY(tips__pretrain_set(g, tips__pretrain_of("base", m->base), cell));
+    for (int i = 0; i < b->count; i++)
+        TIPS_TRY(tips__pretrain_set(g, tips__pretrain_of(g->axes[b->axes[i].place], m->chosen[i]), cell));
+    return TIPS_OK;
 }
 
 static tips_status check(const tips_train_config *train) {
@@ -210,12 +224,16 @@ static tips_status add_seeds(maker *m, const block *b) {
         else label_of(m->chosen[i], cell.labels[b->axes[i].place]);
     TIPS_TRY(make_config(m, b, &cell.train));
     TIPS_TRY(check(&cell.train));
+    TIPS_TRY(make_pretrain(m, b, &cell));
     const int first = cell.train.model.seed;
     TIPS_TRY(add_axis(g, "seed", g->root->line, &seed));
     for (int k = 0; k < g->options.seeds; k++) {
         cell.train.model.seed = first + k;
         snprintf(cell.labels[seed], TIPS_LABEL_SIZE, "%d", first + k);
-        TIPS_TRY(tips__cell_name(&cell.train, cell.name, sizeof cell.name));
+        TIPS_TRY(tips__pretrain_finish(m->over, &cell));
+        tips_train_config named = cell.train;
+        if (cell.pretrains) named.weights = cell.encoder;
+        TIPS_TRY(tips__cell_name(&named, cell.name, sizeof cell.name));
         TIPS_TRY(add_cell(m, &cell));
     }
     return TIPS_OK;

@@ -5,13 +5,16 @@
 #include "core/yaml.h"
 #include "train/train.h"
 
-enum { TIPS_LABEL_SIZE = 96, TIPS_MOST_AXES = 16 };
+enum { TIPS_LABEL_SIZE = 96, TIPS_MOST_AXES = 16, TIPS_CELL_NAME = 160 };
 
 /* One setting of all options. */
 typedef struct tips_cell {
     tips_train_config train;                      /* its texts are the grid's */
     char labels[TIPS_MOST_AXES][TIPS_LABEL_SIZE]; /* by axis; "" where the axis does not concern this cell */
-    char name[160];                               /* of its folder: follows from its options alone */
+    char name[TIPS_CELL_NAME];                    /* of its folder: follows from its options alone */
+    bool pretrains;                               /* another run comes first, which leaves the weights to begin with: */
+    tips_train_config pretrain;
+    char encoder[TIPS_CELL_NAME]; /* the name of its folder; cells with the same one share it */
 } tips_cell;
 
 /* What a study measures of every cell, besides training. */
@@ -25,7 +28,7 @@ typedef struct tips_grid {
     tips_grid_options options;
     char *path;
     tips_yaml_node *root;
-    tips_yaml *recipe; /* of one run, that `base` begins with; NULL: none */
+    tips_yaml *recipe;                /* of one run, that `base` begins with; NULL: none */
     const char *axes[TIPS_MOST_AXES]; /* names, in the order of the file; "seed" is the last */
     int n_axes;
     tips_cell *cells;

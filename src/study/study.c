@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char cells_name[] = "cells";
+static const char cells_name[] = "cells", encoders_name[] = "encoders";
 
 bool tips__study_is_mine(const tips_study *s, int cell) {
     return s->config->shards < 2 || cell % s->config->shards == s->config->shard - 1;
@@ -31,6 +31,11 @@ static tips_status place_run(tips_study *s, int cell, const char *root, bool *fo
     TIPS_TRY(tips__path_join(root, cells_name, below));
     TIPS_TRY(tips__path_join(below, c->name, folder));
     TIPS_TRY(tips__run_prepare(&c->train, folder, c->name, &s->runs[cell]));
+    if (c->pretrains) {
+        TIPS_TRY(tips__path_join(root, encoders_name, below));
+        TIPS_TRY(tips__path_join(below, c->encoder, folder));
+        TIPS_TRY(tips__run_pretrain(&c->pretrain, folder, &s->runs[cell]));
+    }
     return tips__run_read(&s->runs[cell], s->grid.options.limit, found);
 }
 

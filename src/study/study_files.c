@@ -10,8 +10,8 @@
 #include "core/memory.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "report/page.h"
 #include "study/analysis.h"
+#include "study/study_page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,32 +150,6 @@ void tips__study_put(tips_json *json, const tips_study *s) {
     tips__json_close_array(json);
 }
 
-static const char *title_of(const tips_study *s) {
-    const tips_grid_options *o = &s->grid.options;
-    return o->title ? o->title : o->study ? o->study : s->grid.path;
-}
-
-static void write_page(tips_text *out, const tips_study *s, const char *text, const tips_chart_list *charts) {
-    tips__text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
-    tips__page_say(out, title_of(s));
-    tips__text_add(out, "</title>\n");
-    tips__page_style(out);
-    tips__text_add(out, "</head>\n<body>\n<main>\n<header><h1>");
-    tips__page_say(out, title_of(s));
-    tips__text_print(out, "</h1>\n<p class=\"meta\">%d of %d models</p></header>\n", s->done, s->grid.n_cells);
-    tips__text_add(out, "<div class=\"grid\">\n");
-    for (int i = 0; i < charts->count; i++) {
-        tips__text_add(out, "<figure class=\"card\">");
-        tips__chart_inline(out, &charts->charts[i]->chart);
-        tips__text_add(out, "</figure>\n");
-    }
-    tips__text_add(out, "</div>\n<pre>");
-    tips__page_say(out, text);
-    tips__text_print(out, "</pre>\n<footer class=\"small\">tips %s, %s</footer>\n</main>\n</body>\n</html>\n",
-                     tips_version(), tips__build());
-}
-
 static tips_status save_text(const tips_study *s, const char *name, const char *text, size_t length) {
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(s->config->out, name, path));
@@ -207,8 +181,8 @@ static tips_status write_all(const tips_study *s, tips_json *json, FILE *stream,
     TIPS_TRY(save_text(s, "study.txt", *text, *length));
     TIPS_TRY(save_figures(s, charts));
     tips_text page = {0};
-    write_page(&page, s, *text, charts);
-    tips_status status = tips__text_check(&page);
+    char *const folder = (char *)s->config->out;
+    tips_status status = tips__study_page(&folder, 1, NULL, &page);
     if (status == TIPS_OK) status = save_text(s, "study.html", page.data, page.length);
     tips__text_clear(&page);
     return status;

@@ -26,6 +26,14 @@ tips_status tips__run_prepare(const tips_train_config *train, const char *folder
     return TIPS_OK;
 }
 
+tips_status tips__run_pretrain(const tips_train_config *pretrain, const char *folder, tips_run *run) {
+    run->pretrain = pretrain;
+    snprintf(run->encoder, sizeof run->encoder, "%s", folder);
+    TIPS_TRY(tips__path_join(folder, tips__last_name, run->weights));
+    run->train.weights = run->weights;
+    return TIPS_OK;
+}
+
 static void take_figures(const tips_model_result *m, tips_run *run) {
     run->images = m->images;
     for (int i = 0; tips__metric_at(run->task, i); i++) {
@@ -70,17 +78,61 @@ static tips_status evaluate(const tips_runs_config *c, const char *model, const 
 }
 
 /* Over all sessions: a run may have been interrupted. */
-static tips_status sum_seconds(const tips_task *task, tips_run *run) {
-    tips_train_log log = {.task = task};
-    TIPS_TRY(tips__train_log_read(run->folder, &log));
-    run->seconds = 0;
-    for (int i = 0; i < log.count; i++) run->seconds += log.epochs[i].seconds;
+static tips_status add_seconds(const char *folder, const tips_train_config *train, double *seconds) {
+    tips_task_spec task;
+    TIPS_TRY(tips__model_options_task(&train->model, &task));
+    tips_train_log log = {.task = task.task};
+    TIPS_TRY(tips__train_log_read(folder, &log));
+    for (int i = 0; i < log.count; i++) *seconds += log.epochs[i].seconds;
     tips__train_log_clear(&log);
+    return TIPS_OK;
+}
+
+static tips_status sum_seconds(tips_run *run) {
+    double seconds = 0;
+    if (run->pretrain) TIPS_TRY(add_seconds(run->encoder, run->pretrain, &seconds));
+    TIPS_TRY(add_seconds(run->folder, &run->train, &seconds));
+    run->seconds = seconds;
     return TIPS_OK;
 }
 
 static const tips_train_watch *begin(const tips_runs_config *c, const tips_run *run, bool evaluates) {
     return c->begin ? c->begin(c->context, run->name, evaluates) : NULL;
+}
+
+/* A process whose parent was killed still saves its run, and another machine may have been given the same one: whoever
+ * comes second waits. File systems without locks have none. */
+static tips_status lock(const char *folder, int *out) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__make_folder(folder));
+    TIPS_TRY(tips__path_join(folder, "run.lock", path));
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) TIPS_FAIL(TIPS_IO, "%s: cannot be written: %s", path, strerror(errno));
+    if (flock(file, LOCK_EX) != 0 && errno == EINTR) {
+        close(file);
+        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while another process was at %s", folder);
+    }
+    *out = file;
+    return TIPS_OK;
+}
+
+static tips_status interrupted(const char *folder) {
+    TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was trained; the same command goes on from there", folder);
+}
+
+/* The run that comes first goes on, or is done already. */
+static tips_status pretrain(const tips_runs_config *c, const tips_run *run) {
+    tips_train_config train = *run->pretrain;
+    tips_train_result result;
+    const int before = tips__train_threads_of(run->encoder);
+    int held;
+    train.out = run->encoder;
+    train.resume = true;
+    train.model.threads = before ? before : run->train.model.threads;
+    TIPS_TRY(lock(run->encoder, &held));
+    const tips_status status = tips__train_run_from(&train, c->start, begin(c, run, false), &result);
+    close(held);
+    return status == TIPS_INTERRUPTED ? interrupted(run->encoder) : status;
 }
 
 static tips_status do_or_read(const tips_runs_config *c, tips_run *run) {
@@ -89,31 +141,15 @@ static tips_status do_or_read(const tips_runs_config *c, tips_run *run) {
     TIPS_TRY(tips__run_read(run, c->limit, &found));
     run->done = found;
     if (found) return tips__train_check_settings(&run->train);
+    if (run->pretrain) TIPS_TRY(pretrain(c, run));
     const tips_status status = tips__train_run_from(&run->train, c->start, begin(c, run, false), &result);
-    if (status == TIPS_INTERRUPTED)
-        TIPS_FAIL(status, "interrupted while %s was trained; the same command goes on from there", run->folder);
+    if (status == TIPS_INTERRUPTED) return interrupted(run->folder);
     TIPS_TRY(status);
     TIPS_TRY(evaluate(c, result.best_path, begin(c, run, true), run));
-    TIPS_TRY(sum_seconds(result.task, run));
+    TIPS_TRY(sum_seconds(run));
     run->value[TIPS_RUN_VALIDATION] = result.best[tips__metric_main(result.task->metrics)];
     run->done = true;
     return tips__run_write(run, c->limit);
-}
-
-/* A process whose parent was killed still saves its run, and another machine may have been given the same one: whoever
- * comes second waits. File systems without locks have none. */
-static tips_status lock(const tips_run *run, int *out) {
-    char path[TIPS_PATH_SIZE];
-    TIPS_TRY(tips__make_folder(run->folder));
-    TIPS_TRY(tips__path_join(run->folder, "run.lock", path));
-    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) TIPS_FAIL(TIPS_IO, "%s: cannot be written: %s", path, strerror(errno));
-    if (flock(file, LOCK_EX) != 0 && errno == EINTR) {
-        close(file);
-        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while another process was at %s", run->folder);
-    }
-    *out = file;
-    return TIPS_OK;
 }
 
 tips_status tips__run_do(const tips_runs_config *c, tips_run *run) {
@@ -122,7 +158,7 @@ tips_status tips__run_do(const tips_runs_config *c, tips_run *run) {
     run->train.resume = true;
     TIPS_TRY(tips__run_read(run, c->limit, &run->done));
     if (run->done) return tips__train_check_settings(&run->train);
-    TIPS_TRY(lock(run, &held));
+    TIPS_TRY(lock(run->folder, &held));
     const tips_status status = do_or_read(c, run);
     close(held);
     return status;

@@ -15,10 +15,13 @@ typedef struct tips_run {
     tips_train_config train; /* all but where it is kept; its texts are the caller's */
     char name[192];          /* "aps, seed 2", for those who watch */
     char folder[TIPS_PATH_SIZE];
-    bool done;               /* trained and evaluated */
-    int images;              /* evaluated */
-    double seconds;          /* of training; not a number if unknown */
-    const tips_metric *task; /* its metrics */
+    const tips_train_config *pretrain; /* of a run that comes first, whose last weights it begins with; NULL: none */
+    char encoder[TIPS_PATH_SIZE];      /* the folder of that */
+    char weights[TIPS_PATH_SIZE];      /* train.weights then */
+    bool done;                         /* trained and evaluated */
+    int images;                        /* evaluated */
+    double seconds;                    /* of training; not a number if unknown */
+    const tips_metric *task;           /* its metrics */
     /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
     double value[TIPS_RUN_VALUES];
     double margin[TIPS_RUN_VALUES]; /* half of the 95 % interval over the pictures */
@@ -39,6 +42,9 @@ typedef struct tips_runs_config {
 /* A run that nothing was done for: its folder, its task, and no figures. */
 tips_status tips__run_prepare(const tips_train_config *train, const char *folder, const char *name,
                               tips_run *out) TIPS_MUST_CHECK;
+/* Lets it begin with the weights of another run, whose folder may be that of other runs too. The run stays where it is
+ * in memory from now on. */
+tips_status tips__run_pretrain(const tips_train_config *pretrain, const char *folder, tips_run *run) TIPS_MUST_CHECK;
 /* Trains and evaluates, or reads the result that is there. Waits for another process that is at the same run. */
 tips_status tips__run_do(const tips_runs_config *config, tips_run *run) TIPS_MUST_CHECK;
 /* The same with `threads` threads, or as many as the run began with. */

@@ -70,22 +70,6 @@ static bool is_enough(void *context) {
     return w->steps >= STEPS || (w->stop && w->stop(w->context));
 }
 
-/* Training goes three times through the network, an evaluation once for each of about six views of a picture. */
-static tips_status measure(const tips_study *s, int cell, const char *folder, double *seconds) {
-    stopwatch w = {.stop = s->config->stop, .context = s->config->context};
-    const tips_train_watch watch = {.progress = watch_step, .stop = is_enough, .context = &w};
-    tips_train_config train = s->grid.cells[cell].train;
-    tips_train_result result;
-    train.out = folder;
-    const tips_status status = tips__train_run(&train, &watch, &result);
-    if (status != TIPS_OK && status != TIPS_INTERRUPTED) return status;
-    if (s->config->stop && s->config->stop(s->config->context)) return status;
-    const double limit = s->grid.options.limit > 0 ? s->grid.options.limit : 10000;
-    if (!(w.rate > 0)) return TIPS_OK;
-    *seconds = (w.pictures * train.batch * train.epochs + limit * 6 / 3) / w.rate;
-    return TIPS_OK;
-}
-
 static void remove_run(const char *folder) {
     static const char *const names[] = {"checkpoint.safetensors", "config.json", "log.jsonl",  "best.safetensors",
                                         "last.safetensors",       "curves.svg",  "curves.png", NULL};
@@ -96,18 +80,44 @@ static void remove_run(const char *folder) {
     rmdir(folder);
 }
 
+/* A few steps of a run; `pictures` are answered to afterwards, once each. Training goes three times through the
+ * network. */
+static tips_status measure_run(const tips_study *s, const tips_train_config *run, double pictures, double *seconds) {
+    stopwatch w = {.stop = s->config->stop, .context = s->config->context};
+    const tips_train_watch watch = {.progress = watch_step, .stop = is_enough, .context = &w};
+    tips_train_config train = *run;
+    tips_train_result result;
+    char folder[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", "tips-study-XXXXXX", folder));
+    if (!mkdtemp(folder)) TIPS_FAIL(TIPS_IO, "%s: cannot be made", folder);
+    train.out = folder;
+    const tips_status status = tips__train_run(&train, &watch, &result);
+    remove_run(folder);
+    if (status != TIPS_OK && status != TIPS_INTERRUPTED) return status;
+    if (s->config->stop && s->config->stop(s->config->context)) return status;
+    if (w.rate > 0) *seconds += (w.pictures * train.batch * train.epochs + pictures / 3) / w.rate;
+    return TIPS_OK;
+}
+
+/* An evaluation asks for each of about six views of a picture. */
+static tips_status measure(const tips_study *s, int cell, double *seconds) {
+    const tips_cell *c = &s->grid.cells[cell];
+    const double limit = s->grid.options.limit > 0 ? s->grid.options.limit : 10000;
+    double sum = 0;
+    if (c->pretrains) TIPS_TRY(measure_run(s, &c->pretrain, 0, &sum));
+    TIPS_TRY(measure_run(s, &c->train, 6 * limit, &sum));
+    if (sum > 0) *seconds = sum;
+    return TIPS_OK;
+}
+
 static tips_status measure_some(tips_study *s, double *known, int *measured) {
     int wanted = 0, seen = 0;
     for (int i = 0; i < s->grid.n_cells; i++) wanted += tips__study_is_mine(s, i) && !s->runs[i].done;
     const int every = wanted > MOST_MEASURED ? (wanted + MOST_MEASURED - 1) / MOST_MEASURED : 1;
     for (int i = 0; i < s->grid.n_cells; i++) {
-        char folder[TIPS_PATH_SIZE];
         if (!tips__study_is_mine(s, i) || s->runs[i].done || seen++ % every != 0) continue;
         if (estimate(s, known, i) > 0 && s->done > 0) continue; /* cells that are done say it better */
-        TIPS_TRY(tips__path_join(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", "tips-study-XXXXXX", folder));
-        if (!mkdtemp(folder)) TIPS_FAIL(TIPS_IO, "%s: cannot be made", folder);
-        const tips_status status = measure(s, i, folder, &known[i]);
-        remove_run(folder);
+        const tips_status status = measure(s, i, &known[i]);
         if (status != TIPS_OK) return tips__fail_within(status, s->grid.cells[i].name);
         ++*measured;
     }

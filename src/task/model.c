@@ -9,6 +9,7 @@ static void build(tips_model *m, const tips_arch *arch, const tips_arch_config *
     tips_features features;
     m->ends.input = tips__graph_input(m->graph, "input", config->in_channels, config->size[0], config->size[1]);
     arch->features(m->graph, arch, config, m->ends.input, &features);
+    m->backbone_params = tips__graph_param_count(m->graph);
     task->head(&m->assignment, m->graph, arch, config, &features, &m->ends);
     for (int i = 0; i < m->ends.n_outputs; i++) tips__graph_output(m->graph, m->ends.outputs[i]);
     if (training) task->loss(&m->assignment, m->graph, &m->ends);

@@ -8,6 +8,7 @@ typedef struct tips_model {
     tips_graph *graph;
     tips_ends ends;
     tips_assignment assignment;
+    int backbone_params; /* the first so many parameters of the graph; those of the head follow */
 } tips_model;
 
 /* A model that is not there. */

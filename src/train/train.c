@@ -3,9 +3,9 @@
 
 #include "core/fail.h"
 #include "core/keep_input.h"
+#include "core/make_folder.h"
 #include "core/threads.h"
 #include "model/graph_count.h"
-#include "core/make_folder.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,8 @@ static tips_status train(const train_setup *s, const tips_train_watch *watch, ti
                                       .patience = c->patience,
                                       .mixing = c->mixing,
                                       .seed = (uint64_t)c->model.seed,
-                                      .save_seconds = 60 * c->save_every},
+                                      .save_seconds = 60 * c->save_every,
+                                      .undo_pictures = c->watch_undo},
                              .model = &s->model,
                              .params = s->params,
                              .info = &s->info,
@@ -181,8 +182,8 @@ static tips_status find_start(train_setup *s) {
 
 static tips_status keep_inputs(const tips_train_config *c) {
     const char *const inputs[] = {c->init, c->weights, c->teacher};
-    const char *const outputs[] = {tips__best_name,       tips__last_name, tips__checkpoint_name,
-                                   tips__config_name, tips__log_name};
+    const char *const outputs[] = {tips__best_name, tips__last_name, tips__checkpoint_name, tips__config_name,
+                                   tips__log_name};
     for (size_t o = 0; o < sizeof outputs / sizeof outputs[0]; o++) {
         char path[TIPS_PATH_SIZE];
         TIPS_TRY(tips__path_join(c->out, outputs[o], path));

@@ -106,6 +106,7 @@ static void put_line(tips_json *json, const trainer *t, const double *train, con
         tips__json_number(json, "undo", s->sums.undo / t->batches);
         tips__json_number(json, "fm", s->sums.fm / t->batches);
     }
+    if (t->undo) tips__undo_watch_put(t->undo, json);
     put_metrics(json, t, TIPS_IN_TRAINING, "train", train);
     put_metrics(json, t, TIPS_IN_VALIDATION, "val", v->figures);
     tips__json_text(json, "val_set", t->config->val_set);

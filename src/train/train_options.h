@@ -16,11 +16,12 @@ typedef struct tips_train_config {
     const char *out;          /* folder */
     const char *init, *weights, *teacher;
     double teaching, temperature; /* the teacher's part of the task, and how much answers are softened */
-    bool freeze; /* train the operators alone */
+    bool freeze;                  /* train the operators alone */
+    bool head_only;               /* train what follows the backbone alone */
     bool resume;
     int epochs, batch;
     tips_schedule schedule; /* its epochs are those above */
-    const char *optimizer; /* "adamw:beta2=0.99" */
+    const char *optimizer;  /* "adamw:beta2=0.99" */
     double momentum, weight_decay;
     bool exempt_norms;
     double alpha, eps, clip, ema, smoothing;
@@ -32,7 +33,8 @@ typedef struct tips_train_config {
     int train_limit, classes_limit;
     double val_split;
     int val_set, on_bad_image; /* tips_val_set, tips_on_bad_image */
-    double save_every; /* minutes */
+    double save_every;         /* minutes */
+    int watch_undo;            /* pictures */
     int workers;
 } tips_train_config;
 

@@ -183,23 +183,49 @@ static tips_status load_weights_of(train_setup *s, const char *path) {
     return tips__weights_load(path, s->params, TIPS_CLASSIFIER_IF_IT_FITS, &report);
 }
 
-/* Everything but the operators stays as it is; norms use the running statistics that they came with. */
+/* Whether a parameter stays as it is. */
+static bool stays(const train_setup *s, int i) {
+    if (s->config->head_only) return i < s->model.backbone_params;
+    return !tips__param_is_operators(tips__graph_param(s->model.graph, i)->name);
+}
+
+static tips_status check_freezing(const train_setup *s) {
+    if (s->config->freeze && s->config->head_only)
+        TIPS_FAIL(TIPS_INVALID, "--freeze trains the operators alone, --head-only the head alone: give one of them");
+    if (s->config->head_only && s->info.config.blueprint)
+        TIPS_FAIL(TIPS_INVALID, "--head-only: what is the head of a network from elsewhere is not known");
+    return TIPS_OK;
+}
+
+/* Norms use the running statistics that they came with. */
 static tips_status freeze(train_setup *s) {
     int left = 0;
+    TIPS_TRY(check_freezing(s));
     for (int i = 0; i < s->params->count; i++) {
-        const bool is_operators = tips__param_is_operators(tips__graph_param(s->model.graph, i)->name);
-        if (!is_operators) TIPS_TRY(tips__params_freeze(s->params, i));
-        left += is_operators && s->params->diff[i] != NULL;
+        if (stays(s, i)) TIPS_TRY(tips__params_freeze(s->params, i));
+        left += !stays(s, i) && s->params->diff[i] != NULL;
     }
-    if (left == 0)
+    if (left == 0 && s->config->freeze)
         TIPS_FAIL(TIPS_INVALID, "--freeze leaves nothing to train: the operator %s has no parameters",
                   s->info.config.pool.pool->layer.name);
+    if (left == 0) TIPS_FAIL(TIPS_INVALID, "--head-only leaves nothing to train: the head has no parameters");
     return TIPS_OK;
+}
+
+/* Views that are all the same teach nothing. */
+static tips_status check_views(const train_setup *s) {
+    const tips_task *task = s->info.task.task;
+    if (task->views < 2 || tips__augment_tells_views_apart(&s->config->augment)) return TIPS_OK;
+    TIPS_FAIL(TIPS_INVALID,
+              "--task %s compares views of a picture, and they would all be the same: give --shift both, or --views "
+              "apart with --flip, --crop or --scale",
+              task->name);
 }
 
 tips_status tips__train_build(train_setup *s, bool load_weights) {
     const uint64_t seed = (uint64_t)s->config->model.seed;
     tips_task_spec task = s->info.task;
+    TIPS_TRY(check_views(s));
     TIPS_TRY(smooth(s->config->smoothing, &task));
     TIPS_TRY(mix(&s->config->mixing, &task));
     TIPS_TRY(tips__model_create(s->info.arch, &s->info.config, &task, true, &s->model));
@@ -207,7 +233,7 @@ tips_status tips__train_build(train_setup *s, bool load_weights) {
     TIPS_TRY(tips__params_create(s->model.graph, seed, &s->params));
     TIPS_TRY(tips__optimizer_prepare(s->optimizer.optimizer, s->params));
     if (s->config->ema > 0) TIPS_TRY(tips__average_prepare(s->optimizer.optimizer, s->params));
-    if (s->config->freeze) TIPS_TRY(freeze(s));
+    if (s->config->freeze || s->config->head_only) TIPS_TRY(freeze(s));
     if (load_weights && s->start) TIPS_TRY(tips__train_start_weights(s->start, s->params));
     return load_weights && s->config->weights ? load_weights_of(s, s->config->weights) : TIPS_OK;
 }

@@ -2,6 +2,7 @@
 #include "train/trainer_parts.h"
 
 #include "core/fail.h"
+#include "core/make_folder.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "optimizer/average.h"
@@ -207,6 +208,16 @@ static tips_status validate_and_save(trainer *t, validation *v, bool *improved) 
     return tips__trainer_save_model(t, tips__last_name, v, t->state->epoch + 1);
 }
 
+static tips_status look_at_undo(trainer *t) {
+    const tips_train_plan *p = plan_of(t);
+    char folder[TIPS_PATH_SIZE];
+    if (!t->undo) return TIPS_OK;
+    TIPS_TRY(tips__path_join(t->config->folder, "undo", folder));
+    const bool draws = tips__undo_draws(t->state->epoch, p->schedule.epochs, p->eps);
+    if (draws) TIPS_TRY(tips__make_folder(folder));
+    return tips__undo_watch_look(t->undo, draws ? folder : NULL, t->state->epoch + 1);
+}
+
 /* The checkpoint comes last: until it is there, a new start repeats this epoch's end and writes the same again. */
 static tips_status end_epoch(trainer *t) {
     const bool averages = plan_of(t)->ema > 0;
@@ -217,6 +228,7 @@ static tips_status end_epoch(trainer *t) {
     if (averages) tips__average_exchange(t->config->params);
     if (status == TIPS_INTERRUPTED) return interrupted(t);
     TIPS_TRY(status);
+    TIPS_TRY(look_at_undo(t));
     TIPS_TRY(tips__trainer_log(t, &v, improved));
     TIPS_TRY(tell_epoch(t, &v, improved));
     next_epoch(t);
@@ -256,6 +268,8 @@ static tips_status prepare(trainer *t) {
     TIPS_TRY(tips__answerer_create(c->model, c->params, c->plan.batch, TIPS_ALGORITHM_FAST, &t->validator));
     TIPS_TRY(tips__output_room_create(c->model, samples, &t->outputs));
     TIPS_TRY(make_room_to_mix(t, samples));
+    if (c->plan.undo_pictures > 0)
+        TIPS_TRY(tips__undo_watch_create(c->model, c->params, c->val, c->plan.undo_pictures, &t->undo));
     return tips__new_zero(&t->taught, (size_t)samples * t->outputs.sizes[0] * sizeof *t->taught, "a teacher's output");
 }
 
@@ -283,6 +297,7 @@ tips_status tips__train(const tips_trainer_config *config, tips_train_state *sta
     tips__answerer_destroy(t.validator);
     tips__output_room_destroy(&t.outputs);
     tips__bytes_clear(&t.room);
+    tips__undo_watch_destroy(t.undo);
     tips__free(t.taught);
     tips__free(t.mixed.images);
     tips__free(t.mixed.shares);

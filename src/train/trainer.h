@@ -19,12 +19,13 @@ typedef struct tips_train_plan {
     double momentum, weight_decay;
     bool spare_vectors; /* norms and biases do not decay */
     double alpha, eps;
-    double clip;  /* largest norm of all gradients together; 0: any */
-    double ema;   /* decay of the average of the weights, which is what is validated and saved; 0: no average */
-    int patience; /* epochs without a better validation loss before it stops, counted from eps N on; 0: never */
+    double clip;        /* largest norm of all gradients together; 0: any */
+    double ema;         /* decay of the average of the weights, which is what is validated and saved; 0: no average */
+    int patience;       /* epochs without a better validation loss before it stops, counted from eps N on; 0: never */
     tips_mixing mixing; /* of the pictures of a batch; the task is one that can */
     uint64_t seed;
     double save_seconds; /* between checkpoints within an epoch; 0: none */
+    int undo_pictures;   /* that L_undo is looked at with after each epoch; 0: it is not */
 } tips_train_plan;
 
 /* Where a run is. Epochs and batches count from 1 here. */
@@ -44,7 +45,7 @@ typedef struct tips_train_progress {
 /* What the caller wants to know and to say; each may be NULL. */
 typedef struct tips_train_watch {
     void (*progress)(void *context, const tips_train_progress *progress);
-    bool (*stop)(void *context); /* asked after every step */
+    bool (*stop)(void *context);                   /* asked after every step */
     void (*note)(void *context, const char *text); /* what the caller should know before it begins */
     void *context;
 } tips_train_watch;

@@ -2,6 +2,7 @@
 #ifndef TIPS_TRAIN_TRAINER_PARTS_H
 #define TIPS_TRAIN_TRAINER_PARTS_H
 
+#include "train/train_undo.h"
 #include "train/trainer.h"
 #include "view/answerer.h"
 
@@ -11,8 +12,9 @@ typedef struct trainer {
     tips_net *net;
     tips_output_room outputs; /* of a batch of `net` */
     tips_answerer *validator;
-    float *taught;     /* (samples of a batch, output 0): what the teacher said */
-    tips_bytes room;   /* for the targets of a batch */
+    float *taught;         /* (samples of a batch, output 0): what the teacher said */
+    tips_bytes room;       /* for the targets of a batch */
+    tips_undo_watch *undo; /* NULL unless L_undo is looked at */
     struct {
         float *images, *shares; /* (samples of a batch, c, h, w) and (samples) */
         int *partners;          /* (samples) */

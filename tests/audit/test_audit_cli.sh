@@ -72,6 +72,17 @@ expect 1 "class 4, '4', has no training pictures" eval --model "$model" --data "
 cp "$source/tests/images/colour.ppm" "$work/folder/4/1.ppm"
 expect 0 ', val, 2 pictures' eval --model "$model" --data "$work/folder" --threads 1 --quiet
 
+# Attacked and corrupted pictures stand on the page, with the figures of the JSON, and in its command.
+"$tips" audit "$model" $few --shifts none --grid-images 0 --attack fgsm:eps=1/255+4/255 --corrupt fog --json --report "$work/attacked.html" >"$work/attacked.json" 2>/dev/null ||
+    complain "tips audit --attack --report failed"
+if command -v xmllint >/dev/null 2>&1; then xmllint --noout "$work/attacked.html" || complain "the page with attacks is no XML"; fi
+for text in '<td>fgsm_linf_4_255</td>' '<td>fog_5</td>' 'not comparable with' '>Error by severity<' '>fgsm linf<' ' --attack fgsm:eps=1/255+4/255 --corrupt fog'; do
+    grep -qF -- "$text" "$work/attacked.html" || complain "the page with attacks lacks $text"
+done
+grep -q 'id="attacks"' "$work/page.html" && complain "a page without attacks has a table of them"
+mean=$(sed -n '/"fog":/,/}/s/^ *"error": \([0-9.]*\),*$/\1/p' "$work/attacked.json" | head -1)
+[ -n "$mean" ] && grep -qF "<td>$(printf '%.2f' "$mean")</td>" "$work/attacked.html" || complain "the mean error of fog, $mean, is not on the page"
+
 # JUnit and page.
 well_formed "$work/junit.xml" || complain "the JUnit file is not well-formed"
 grep -q '<testsuites tests="3" failures="1" errors="0" skipped="0"' "$work/junit.xml" || complain "the JUnit file counts otherwise"

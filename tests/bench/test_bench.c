@@ -108,16 +108,22 @@ static void test_cost_of_operators(void **state) {
 /* The paper's max networks are these: their parameters agree to the digits it prints. */
 static void test_paper_costs(void **state) {
     static const struct {
-        const char *arch;
+        const char *arch, *backbone;
         size_t parameters;
-    } counted[] = {{"resnet34", 21282122}, {"resnet50", 23520842}, {"resnet101", 42520650},
-                   {"densenet_bc_250_24", 15324406}, {"efficientnet_b7", 63812570}};
+    } counted[] = {{"resnet34", NULL, 21282122},
+                   {"resnet50", NULL, 23520842},
+                   {"resnet101", NULL, 42520650},
+                   {"densenet_bc_250_24", NULL, 15324406},
+                   {"efficientnet_b7", NULL, 63812570},
+                   {"unet", "resnet18", 7762465},
+                   {"deeplabv3plus", "resnet101", 58630483}};
     (void)state;
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         tips_cost_config config = {.model = network(counted[i].arch, "max,tips-exact"), .batch = 1};
         tips_cost_result r;
         config.model.size[0] = config.model.size[1] = 224;
-        config.model.classes = 1000;
+        config.model.classes = counted[i].backbone ? 21 : 1000;
+        config.model.backbone = counted[i].backbone;
         assert_int_equal(tips__cost(&config, &r), TIPS_OK);
         assert_int_equal(r.rows[0].paper_form, counted[i].parameters);
         assert_float_equal(r.rows[0].paper->parameters, 1e-6 * (double)counted[i].parameters, 0.2);

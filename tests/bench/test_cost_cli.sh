@@ -11,6 +11,8 @@ expect 0 '^resnet34  *max  *21.798  *21.282  *21.282  *4.538  *8.128$' cost --pa
 expect 0 '^  mobilenet_v1: the first MobileNet' cost --paper --arch mobilenet_v1 --pool tips-exact --size 224
 expect 0 '^vit_tiny  *max  *[0-9.]*  *-  *-  *[0-9.]*  *-$' cost --paper --arch all --pool max,tips-exact
 "$tips" cost --paper --arch vit_tiny --pool max | grep -q 'counted on' && complain "the paper is said to have counted vit_tiny"
+expect 0 '^unet, resnet34  *max  *24.439  *-  *-  *8.706  *27.678$' cost --paper --arch unet --backbone resnet34 --pool max --size 200x304 --classes 21
+expect 0 '"backbone": "resnet101"' cost --arch deeplabv3plus --backbone resnet101 --pool max --size 32 --json $counts
 expect 0 '"our_parameters_so": 21282122' cost --arch resnet34 --pool max --size 224 --classes 1000 --json $counts
 expect 0 '"paper": null' cost --arch vit_tiny --pool max --json $counts
 expect 2 "unknown architecture 'al'" cost --arch al --pool max

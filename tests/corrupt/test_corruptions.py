@@ -196,17 +196,38 @@ def noise():
     near("  and twice as much where it is twice as bright", x[:, :, 32:].std(), .15 * .4, .004)
 
 
+def glass():
+    """The published pictures: what NumPy makes of a swap of two pixels of a colour picture, which is a copy."""
+    x = np.arange(12).reshape(2, 2, 3)
+    x[0, 0], x[1, 1] = x[1, 1], x[0, 0]
+    check("a swap of views is a copy", (x[0, 0] == (9, 10, 11)).all() and (x[1, 1] == (9, 10, 11)).all())
+    rows, columns = np.mgrid[:64, :64]
+    places = np.stack([rows, columns, 0 * rows]) / 255  # every pixel says where it lies
+    lost, near_by = [], True
+    for seed in range(8):
+        draw, kept = np.random.default_rng(seed), np.stack([rows, columns], 2)
+        for h in range(64 - 1, 1, -1):
+            for w in range(64 - 1, 1, -1):
+                dx, dy = draw.integers(-1, 1, size=2)
+                kept[h, w], kept[h + dy, w + dx] = kept[h + dy, w + dx], kept[h, w]
+        lost.append(1 - len(np.unique(kept.reshape(-1, 2), axis=0)) / 64 ** 2)
+    got = np.rint(ours("glass_blur", 1, 32, [places] * 8) * 255).astype(int)  # its blur is no blur
+    mine = [1 - len(np.unique(g[:2].reshape(2, -1), axis=1).T) / 64 ** 2 for g in got]
+    near("glass_blur 1 of 32, the share of pixels that are lost", np.mean(mine), np.mean(lost), 0.02)
+    check(f"  which is not little: {np.mean(lost):.2f}", np.mean(lost) > 0.2)
+    far = np.abs(got[:, :2] - np.stack([rows, columns])).max((0, 1))
+    check("  what lies at the top and left stays", (far[:2] == 0).all() and (far[:, :2] == 0).all())
+    check("  pixels come from above or the left", (got[:, 0] <= rows).all() and (got[:, 1] <= columns).all() and far.max() >= 1)
+
+
 def moved():
     """Glass moves pixels by few places; motion smears along a line and keeps the mean inside; elastic keeps colours."""
-    x = picture(64, 64)
-    got = ours("glass_blur", 1, 32, [x])[0]  # its blur is no blur
-    mean = lambda x: np.sort(np.rint(x.reshape(3, -1) * 255), 1)
-    check("glass_blur 1 of 32: the pixels are the same, in other places", (mean(got) == mean(x)).all() and (got != x).mean() > 0.3)
+    glass()
     y = np.zeros((3, 64, 64))
     y[:, 30, 20] = 1
-    spot = ours("glass_blur", 2, 32, [y])[0][0]  # blurred by a quarter of a pixel, moved by one now and then
-    where = np.argwhere(spot == spot.max())[0]
-    check(f"  a spot stays near: {where}", abs(where - (30, 20)).max() <= 8)
+    spots = [s[0] for s in ours("glass_blur", 2, 32, [y] * 16) if s.max() > 0]  # blurred by a quarter of a pixel; some lose it
+    where = np.array([np.argwhere(s == s.max())[0] for s in spots])
+    check(f"  a spot stays near in {len(spots)} of 16", 4 <= len(spots) < 16 and abs(where - (30, 20)).max() <= 8)
     dots = np.zeros((8, 3, 64, 64))
     dots[:, :, 32, 32] = 1
     for severity, scale, radius in ((1, 32, 6), (5, 224, 20)):

@@ -218,6 +218,42 @@ static void test_moves(void **state) {
     assert_true(flips > 100 && rings > 80 && crops > 100 && shifts > 200);
 }
 
+/* Views of the kind "shifted": what places a picture they have in common, the first is not shifted, and the others are
+ * shifted forward, each by itself. One view alone is augmented as ever. */
+static void test_shifted_views(void **state) {
+    tips_loader_config config = loader_of(moves, 3, 2), single = loader_of(moves, 1, 2), plain = loader_of(moves, 1, 2);
+    int rings = 0, shifts = 0, others = 0;
+    (void)state;
+    config.augment = (tips_augment){.flip = true, .crop = 3, .shift = TIPS_SHIFT_BOTH, .views = TIPS_VIEWS_SHIFTED};
+    single.augment.views = TIPS_VIEWS_SHIFTED;
+    samples *s = load(&config, 1, 0), *one = load(&single, 1, 0), *usual = load(&plain, 1, 0);
+    for (int i = 0; i < PICTURES; i++) {
+        const tips_move first = move_of(&s->targets[3 * i]);
+        int last[2] = {0, 0};
+        expect_same_sample(one, i, usual, i);
+        assert_true(first.shift[0] == 0 && first.shift[1] == 0);
+        for (int view = 0; view < 3; view++) {
+            const tips_move move = move_of(&s->targets[3 * i + view]);
+            test_case("picture %d, view %d", i, view);
+            expect_pixels(s->images[3 * i + view], &move);
+            assert_int_equal(move.flip, first.flip);
+            for (int axis = 0; axis < 2; axis++) {
+                assert_int_equal(move.crop[axis], first.crop[axis]);
+                assert_in_range(move.shift[axis], 0, move.input[axis] / 8);
+            }
+            rings += move.circular;
+            shifts += move.shift[0] || move.shift[1];
+            others += view == 2 && (move.shift[0] != last[0] || move.shift[1] != last[1]);
+            memcpy(last, move.shift, sizeof last);
+        }
+    }
+    assert_in_range(rings, PICTURES / 2, 3 * PICTURES / 2);
+    assert_true(shifts > PICTURES && others > PICTURES / 2);
+    release(s);
+    release(one);
+    release(usual);
+}
+
 /* The block of a picture, in its pixels. */
 static tips_box block_of(int number) {
     const double top = 10 + 8 * number, left = 180 - 12 * number;
@@ -374,6 +410,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_sizes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_views, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_moves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_shifted_views, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_boxes, set_up_large, tear_down),
         cmocka_unit_test_setup_teardown(test_masks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused_target, set_up, tear_down),

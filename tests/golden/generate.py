@@ -373,6 +373,21 @@ def layer_cases():
     for n, classes, scale, temperature in ((4, 5, 1, 1), (3, 10, 3, 4), (2, 257, 1, 2), (3, 7, 60, 3)):
         case("losses", f"distill classes={classes} temperature={temperature}",
              lambda d, n=n, k=classes, s=scale, temperature=temperature: distill(d, n, k, s, temperature))
+
+    def contrast(d, n, channels, numbers, temperature):
+        x, labels, dloss = d.normal(n, channels).requires_grad_(), d.integers(numbers, n), d.normal(n)
+        z = F.normalize(x, dim=1)
+        others = 1 - torch.eye(n, dtype=x.dtype)
+        alike = (labels[:, None] == labels[None, :]).to(x.dtype) * others
+        log_share = F.log_softmax((z @ z.T / temperature).masked_fill(others == 0, -float("inf")), 1).masked_fill(others == 0, 0)
+        loss = -(alike * log_share).sum(1) / alike.sum(1).clamp(min=1)
+        dx, = torch.autograd.grad((loss * dloss).sum(), x)
+        return {"x": x, "labels": labels, "z": z, "loss": loss, "dloss": dloss, "dx": dx}
+
+    for n, channels, numbers, percent in ((8, 5, 4, 50), (12, 16, 3, 10), (6, 33, 1, 7), (5, 3, 9, 50)):
+        case("losses", f"contrast channels={channels} numbers={numbers} percent={percent}",
+             lambda d, n=n, c=channels, k=numbers, t=percent / 100: contrast(d, n, c, k, t))
+
     for padding in ops.PADDINGS:
         for n in range(2, 8):
             case("lpf", f"lpf n={n} padding={padding}", lambda d, n=n, padding=padding: differentiate(

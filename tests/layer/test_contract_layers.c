@@ -154,13 +154,13 @@ static void expect_zero_lanes(const trial *t) {
 }
 
 static void check_contract(const trial *t) {
-    const bool linear =
-        tips__graph_node(t->graph, 0)->layer == &tips__layer_conv2d; /* one slope tells as much as many */
+    const tips_layer *layer = tips__graph_node(t->graph, 0)->layer;
+    const bool linear = layer == &tips__layer_conv2d; /* one slope tells as much as many */
     check_forward(t, true);
     check_forward(t, false);
     check_gradients(t, linear ? 6 : 40);
     expect_same_for_threads(t, true);
-    expect_same_for_places(t);
+    if (layer != &tips__layer_contrast) expect_same_for_places(t); /* which is of the whole batch */
     expect_same_for_plans(t);
     expect_same_for_wishes(t);
     expect_no_allocations(t);
@@ -624,6 +624,31 @@ static void cross_entropy_cases(void) {
                                     .in = {{classes[i], 1, 1}, {0, classes[i], 0}, {0, classes[i], 0}, {1, 1, 1}}},
                       label);
         }
+}
+
+/* As many numbers as give most samples others alike, and with one number for all. */
+static void contrast_cases(void) {
+    static const struct {
+        int channels, n, numbers;
+        double temperature;
+    } cases[] = {{1, 5, 2, 1}, {5, 7, 3, 0.5}, {19, 6, 2, 2}, {3, 4, 1, 0.7}, {4, 5, 9, 1}, {33, 12, 4, 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char label[96];
+        const tips_contrast config = {cases[i].temperature};
+        snprintf(label, sizeof label, "%d channels, %d samples of %d numbers, temperature %g", cases[i].channels,
+                 cases[i].n, cases[i].numbers, cases[i].temperature);
+        check(&(layer_case){.layer = &tips__layer_contrast,
+                            .config = &config,
+                            .n = cases[i].n,
+                            .n_in = 2,
+                            .in = {{cases[i].channels, 1, 1}, {0, cases[i].numbers, 0}}},
+              label);
+    }
+}
+
+static void unit_cases(void) {
+    for (int i = 0; i < SHAPES; i++)
+        check_one_map(&tips__layer_unit, NULL, 3, some_shapes[i], label_of(some_shapes[i]));
 }
 
 static void mse_cases(void) {
@@ -1380,6 +1405,8 @@ static const struct {
     {&tips__layer_sample_rois, sample_rois_cases},
     {&tips__layer_roi_align, roi_align_cases},
     {&tips__layer_roi_box_loss, roi_box_loss_cases},
+    {&tips__layer_unit, unit_cases},
+    {&tips__layer_contrast, contrast_cases},
 };
 
 static void test_layer(void **state) {

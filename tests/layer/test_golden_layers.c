@@ -198,6 +198,7 @@ static const loss_kind loss_kinds[] = {
     {"dice", &tips__layer_dice, {"x", "labels"}, true},
     {"mse", &tips__layer_mse, {"a", "b"}, false},
     {"distill", &tips__layer_distill, {"x", "t"}, true},
+    {"contrast", &tips__layer_contrast, {"x", "labels"}, true}, /* of unit vectors */
 };
 
 static const loss_kind *kind_of(const golden *g) {
@@ -220,6 +221,7 @@ static void losses(void **state) {
         const tips_cross_entropy smoothed = {golden_number(&g, "smoothed", 0) / 100.0};
         const tips_dice dice = {.ignore = golden_number(&g, "ignore", -1), .smooth = 1};
         const tips_pixel_cross_entropy pixels = {dice.ignore};
+        const tips_contrast contrast = {golden_number(&g, "percent", 0) / 100.0};
         const bool mixes = kind->in[2] != NULL;
         tips_value in[4];
         for (int i = 0; i < (mixes ? 4 : 2); i++) in[i] = golden_input(&r, &g, kind->in[i]);
@@ -227,14 +229,17 @@ static void losses(void **state) {
         if (kind->layer == &tips__layer_distill) config = &distill;
         else if (kind->layer == &tips__layer_dice) config = &dice;
         else if (kind->layer == &tips__layer_pixel_cross_entropy) config = &pixels;
+        else if (kind->layer == &tips__layer_contrast) config = &contrast;
         else if (mixes) config = &smoothed;
+        if (kind->layer == &tips__layer_contrast)
+            golden_output(&r, "z", in[0] = add_node(&r, &tips__layer_unit, NULL, in, 1));
         const tips_value loss = add_node(&r, kind->layer, config, in, mixes ? 4 : 2);
         if (kind->per_sample) golden_output(&r, "loss", loss);
         else tips__graph_loss(r.graph, loss, 1);
         golden_check(&r, &g);
     }
     golden_close(&g);
-    assert_true(count >= 15);
+    assert_true(count >= 19);
 }
 
 static void transposed(void **state) {

@@ -36,6 +36,27 @@ for file in study.json study.txt study.html figures/2-correlation-1.svg figures/
 done
 for text in 'tips-exact - max' '95 % (Fisher)' 'none - max'; do grep -q -- "$text" "$work/whole/study.txt" || complain "study.txt lacks $text"; done
 
+# The page is what tips report makes of the folder: claims, tables, figures, models. A drawing that is not ours is left out.
+sed 's/^title:.*/title: "Losses <and> more"\nstudy: losses/' "$work/grid.yaml" >"$work/named.yaml"
+expect 0 '12 of 12 models' study "$work/named.yaml" --merge --out "$work/whole"
+(cd "$work" && "$tips" report whole -o page.html >/dev/null 2>&1) || complain "tips report failed on a study"
+if command -v xmllint >/dev/null 2>&1; then xmllint --noout "$work/page.html" "$work/whole/study.html" || complain "the page of a study is no XML"; fi
+for text in '<title>Losses &lt;and&gt; more</title>' 'fig:abl_with_loss' 'not told: models are missing' '<th>tips-exact - max</th>' '12 of 12 models' \
+    'rates high, pool tips-exact, down 1, seed 2' '<figure class="card"><svg '; do grep -qF "$text" "$work/page.html" || complain "the page of a study lacks $text"; done
+[ "$(grep -c '<figure' "$work/page.html")" -eq "$(find "$work/whole/figures" -name '*.svg' | wc -l)" ] || complain "figures are missing on the page"
+cp -r "$work/whole" "$work/foreign"
+printf '<svg xmlns="x"><path onload="alert(1)"/></svg>' >"$work/foreign/figures/2-correlation-1.svg"
+printf '<svg ><script>alert(1)</script></svg>' >"$work/foreign/figures/4-bubble-1.svg"
+expect 0 'foreign.html: 1 study' report "$work/foreign" -o "$work/foreign.html"
+grep -q 'alert' "$work/foreign.html" && complain "a foreign drawing is on the page"
+[ "$(grep -c 'is no figure of tips' "$work/foreign.html")" -eq 2 ] || complain "the page does not say what was left out"
+rm -rf "$work/foreign"
+expect 0 '"judgement": "not told: models are missing"' report "$work/whole" -o "$work/page.html" --json
+expect 2 'report on studies and on runs apart' report "$work/whole" "$work"/whole/cells/*max-d1-s1* -o "$work/page.html"
+expect 2 'is not the name of a page' report "$work/whole" -o "$work/whole/study.json"
+printf '{}' >"$work/study.json"
+expect 1 "is not what 'tips study' writes" report "$work" -o "$work/page.html"
+
 # Two machines in one folder, each its part, and the merge: the same table. A part alone writes no table of all.
 for part in 1 2; do
     "$tips" study "$work/grid.yaml" --out "$work/parts" --shard $part/2 --threads 1 >"$work/output" 2>&1 || complain "--shard $part/2 failed: $(cat "$work/output")"
@@ -72,6 +93,8 @@ mistake "bad.yaml:1: eps" 'vary: {eps: [0.1, 2]}' 2
 mistake "unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
 mistake "bad.yaml:1: an analysis is a mapping whose 'kind' is one of table, correlation" 'analysis: [{kind: guess}]' 2
 mistake "bad.yaml:1: 'eps' has no values" 'vary: {eps: []}' 1
+mistake "bad.yaml:1: 'pretrain' is a mapping of options, or none" 'vary: {pretrain: [1]}' 1
+mistake "begins with the weights of 'pretrain' or with those of 'weights'" 'base: {weights: a, pretrain: {epochs: 1}}' 2
 mistake "bad.yaml:2: 'cells' is a list" 'base: {epochs: 1}
 cells: {pool: max}' 1
 mistake "bad.yaml:1: 'vary' is a mapping" 'vary: [1]' 1
@@ -81,5 +104,23 @@ expect 2 'write I/N' study "$work/grid.yaml" --shard 3/2 --out "$work/none"
 expect 2 'name the file of the study' study --out "$work/none"
 expect 2 'was evaluated with --limit 20, not 10' study "$work/grid.yaml" --limit 10 --out "$work/whole"
 [ ! -e "$work/none" ] || complain "a refused study left files"
+
+# A run that comes first: its last weights are what a cell begins with; cells that say the same of it share it. After
+# kill -9 all is as it would have been.
+rm -rf "$work/whole" "$work/killed"
+cat >"$work/first.yaml" <<'END'
+limit: 20
+base: {data: "shapes:size=16,train=24,test=20,classes=2", arch: tiny, width: 4, epochs: 1, batch: 12, threads: 1, pool: max}
+cells:
+  - pretrain: none
+  - {pretrain: {task: "contrast:kind=supcon", shift: both, epochs: 2, lr: 0.1}, head-only: true, lr: [0.1, 1]}
+END
+kill_and_resume "$work/first.yaml" 2 --jobs 2 --threads 2
+[ "$(find "$work/whole/cells" -name result.json | wc -l)" -eq 3 ] && [ "$(find "$work/whole/encoders" -name last.safetensors | wc -l)" -eq 1 ] ||
+    complain "not three models with one encoder: $(find "$work/whole" -name '*.safetensors')"
+grep -q '"head-only": true' "$work"/whole/encoders/*/config.json && complain "the run that comes first trains its head alone"
+grep -l '"head-only": true' "$work"/whole/cells/*/config.json | xargs grep -c '"weights": ".*/encoders/.*/last.safetensors"' | grep -q ':0' && complain "a cell does not begin with the encoder"
+expect 0 '6 models, 1 of them done; about' study "$work/first.yaml" --out "$work/whole" --set pretrain.epochs=3 --seeds 2 --dry-run
+expect 2 "there is no option 'epoch'" study "$work/first.yaml" --out "$work/none" --set pretrain.epoch=3
 
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }

@@ -32,13 +32,10 @@ built_with() {
     done
 }
 
-# moved_by_freezing BEFORE AFTER: of the tensors of two model files, those of pooling operators alone may differ, and some do.
-moved_by_freezing() {
-    if ! command -v python3 >/dev/null; then
-        echo "there is no python3: --freeze is not compared tensor by tensor"
-        return
-    fi
-    python3 - "$1" "$2" <<'END' || complain "--freeze moved the wrong tensors, or none"
+# moved_tensors BEFORE AFTER: of two model files, a line "new NAME" for every tensor of the second that is not in the first with the
+# same bytes, and "gone NAME" for those that the second lacks.
+moved_tensors() {
+    python3 - "$1" "$2" <<'END'
 import json, struct, sys
 
 
@@ -51,8 +48,18 @@ def tensors(path):
 
 
 before, after = (tensors(path) for path in sys.argv[1:])
-moved = {name for name in after if after[name] != before[name]}
-print("moved:", sorted(moved))
-sys.exit(not moved or any(".pool." not in name for name in moved))
+print(*(f"new {name}" for name in sorted(after) if after[name] != before.get(name)), sep="\n")
+print(*(f"gone {name}" for name in sorted(before) if name not in after), sep="\n")
 END
+}
+
+# moved_by_freezing BEFORE AFTER: of the tensors of two model files, those of pooling operators alone may differ, and some do.
+moved_by_freezing() {
+    if ! command -v python3 >/dev/null; then
+        echo "there is no python3: --freeze is not compared tensor by tensor"
+        return
+    fi
+    moved_tensors "$1" "$2" | grep '^new' >"$work/moved"
+    cat "$work/moved"
+    [ -s "$work/moved" ] && ! grep -qv '\.pool\.' "$work/moved" || complain "--freeze moved the wrong tensors, or none"
 }

@@ -1,0 +1,274 @@
+/* The page of a study, from top to bottom. It is made of the files of its folder, whoever made them: figures are looked
+ * through before they are put in. */
+#include "study/study_page.h"
+
+#include <tips/version.h>
+
+#include "core/build.h"
+#include "core/fail.h"
+#include "core/json_tree.h"
+#include "core/memory.h"
+#include "core/path.h"
+#include "core/text_file.h"
+#include "report/page.h"
+#include "study/paper.h"
+#include "study/study_page_text.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_FIGURES = 1000 };
+
+bool tips__study_is_folder(const char *folder) {
+    char path[TIPS_PATH_SIZE];
+    return tips__path_join(folder, "study.json", path) == TIPS_OK && access(path, F_OK) == 0;
+}
+
+static tips_status load(const char *folder, tips_json_node **out) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(folder, "study.json", path));
+    TIPS_TRY(tips__json_tree_load(path, out));
+    if (tips__json_get(*out, "models") && tips__json_get(*out, "cells")) return TIPS_OK;
+    tips__json_tree_free(*out);
+    TIPS_FAIL(TIPS_FORMAT, "%s: is not what 'tips study' writes", path);
+}
+
+static const char *title_of(const tips_json_node *study, const char *folder) {
+    return tips__json_get_text(study, "title", tips__json_get_text(study, "study", folder));
+}
+
+static void add_number(tips_text *out, double value, int decimals) { tips__text_fixed(out, value, decimals); }
+
+static void add_difference(tips_text *out, const tips_paper_item *item, const tips_paper_state *s) {
+    const bool is_r = strcmp(item->axis, "r") == 0;
+    tips__text_add(out, is_r ? "Here: r of " : "Here: ");
+    tips__page_say(out, is_r ? item->better : item->figure);
+    if (is_r) {
+        tips__text_add(out, " and ");
+        tips__page_say(out, item->figure);
+    } else {
+        tips__text_add(out, " of ");
+        tips__page_say(out, item->better);
+        tips__text_print(out, " (%d) less that of ", s->better);
+        tips__page_say(out, item->worse);
+        tips__text_print(out, " (%d)", s->worse);
+    }
+    tips__text_add(out, " is ");
+    add_number(out, s->difference, 2);
+    if (!isnan(s->low)) {
+        tips__text_add(out, ", 95 % ");
+        add_number(out, s->low, 2);
+        tips__text_add(out, " to ");
+        add_number(out, s->high, 2);
+    }
+    tips__text_add(out, ". ");
+}
+
+/* What the paper claims, and what these models say of it. */
+static tips_status add_claims(tips_text *out, const char *folder) {
+    for (const tips_paper_item *item = tips__paper; item->label; item++) {
+        tips_paper_state state;
+        bool found;
+        TIPS_TRY(tips__paper_look(item, folder, &state, &found));
+        if (!found) continue;
+        tips__text_add(out, "<div class=\"note\"><p><b>");
+        tips__page_say(out, item->label);
+        tips__text_add(out, "</b>, ");
+        tips__page_say(out, item->what);
+        tips__text_add(out, ". The paper: ");
+        tips__page_say(out, item->theirs);
+        tips__text_add(out, ".<br/>");
+        if (item->axis && !isnan(state.difference)) add_difference(out, item, &state);
+        tips__text_add(out, "<b>");
+        tips__page_say(out, tips__paper_judge(item, &state));
+        tips__text_add(out, "</b></p></div>\n");
+    }
+    return TIPS_OK;
+}
+
+static void add_failures(tips_text *out, const tips_json_node *study) {
+    const tips_json_node *failed = tips__json_get(study, "failed");
+    if (!failed || failed->count == 0) return;
+    tips__text_add(out, "<div class=\"note warn\"><ul>");
+    for (const tips_json_node *at = failed->first; at; at = at->next) {
+        tips__text_add(out, "<li>failed: ");
+        tips__page_say(out, tips__json_get_text(at, "folder", ""));
+        tips__text_add(out, ": ");
+        tips__page_say(out, tips__json_get_text(at, "why", ""));
+        tips__text_add(out, "</li>");
+    }
+    tips__text_add(out, "</ul></div>\n");
+}
+
+/* figures/NUMBER-KIND-1.svg and so on. One that this program cannot have drawn is left out. */
+static tips_status add_figures(tips_text *out, const char *folder, int number, const char *kind) {
+    int added = 0;
+    for (int i = 1; i <= MOST_FIGURES; i++) {
+        char name[160], path[TIPS_PATH_SIZE], *svg;
+        size_t length;
+        snprintf(name, sizeof name, "figures/%d-%.100s-%d.svg", number, kind, i);
+        TIPS_TRY(tips__path_join(folder, name, path));
+        if (access(path, F_OK) != 0) break;
+        TIPS_TRY(tips__text_file_read(path, &svg, &length));
+        if (added++ == 0) tips__text_add(out, "<div class=\"grid\">\n");
+        tips__text_add(out, "<figure class=\"card\">");
+        if (!tips__page_svg(out, svg)) tips__text_print(out, "<p class=\"small\">%s is no figure of tips</p>", name);
+        tips__text_add(out, "</figure>\n");
+        tips__free(svg);
+    }
+    if (added) tips__text_add(out, "</div>\n");
+    return TIPS_OK;
+}
+
+/* The text of the analyses, each with its heading before it and its figures behind it. */
+static tips_status add_analyses(tips_text *out, const char *folder, const tips_json_node *study) {
+    const tips_json_node *analyses = tips__json_get(study, "analyses"), *at = analyses ? analyses->first : NULL;
+    char path[TIPS_PATH_SIZE], *text;
+    size_t length;
+    TIPS_TRY(tips__path_join(folder, "study.txt", path));
+    if (!at || access(path, F_OK) != 0) return TIPS_OK;
+    TIPS_TRY(tips__text_file_read(path, &text, &length));
+    tips_status status = TIPS_OK;
+    const char *rest = text;
+    for (int number = 1; at && status == TIPS_OK; at = at->next, number++) {
+        tips__text_add(out, "<h2>");
+        tips__page_say(out, tips__json_get_text(at, "title", ""));
+        tips__text_add(out, "</h2>\n");
+        rest = tips__page_section(out, rest, tips__json_get_text(at, "title", ""),
+                                  tips__json_get_text(at->next, "title", NULL));
+        status = add_figures(out, folder, number, tips__json_get_text(at, "kind", ""));
+    }
+    tips__free(text);
+    return status;
+}
+
+static const char *const shown[][2] = {{"metric", "metric"},
+                                       {"standard_consistency", "consistency, standard"},
+                                       {"circular_consistency", "consistency, circular"},
+                                       {"standard_fidelity", "fidelity, standard"},
+                                       {"circular_fidelity", "fidelity, circular"},
+                                       {"msb", "MSB"},
+                                       {"seconds", "seconds"}};
+enum { SHOWN = sizeof shown / sizeof shown[0] };
+
+static void add_model(tips_text *out, const tips_json_node *model) {
+    const tips_json_node *axes = tips__json_get(model, "axes");
+    tips_text name = {0};
+    for (const tips_json_node *at = axes ? axes->first : NULL; at; at = at->next)
+        tips__text_print(&name, "%s%s %s", name.length ? ", " : "", at->key, at->text ? at->text : "");
+    tips__text_add(out, "<tr><th scope=\"row\" data-value=\"");
+    tips__page_say(out, name.data ? name.data : "");
+    tips__text_add(out, "\">");
+    tips__page_say(out, name.data ? name.data : "");
+    tips__text_add(out, "</th>");
+    for (int i = 0; i < SHOWN; i++) {
+        const double value = tips__json_get_number(model, shown[i][0]);
+        tips__text_add(out, "<td data-value=\"");
+        add_number(out, isnan(value) ? -1 : value, 6);
+        tips__text_add(out, "\">");
+        add_number(out, value, 2);
+        tips__text_add(out, "</td>");
+    }
+    tips__text_add(out, "</tr>\n");
+    out->failed |= name.failed;
+    tips__text_clear(&name);
+}
+
+static void add_models(tips_text *out, const tips_json_node *study) {
+    const tips_json_node *models = tips__json_get(study, "models");
+    if (!models || models->count == 0) return;
+    tips__text_add(out,
+                   "<h2>Models</h2>\n<div class=\"card scroll\"><table class=\"results\"><thead><tr><th scope=\"col\">"
+                   "model</th>");
+    for (int i = 0; i < SHOWN; i++) tips__text_print(out, "<th scope=\"col\">%s</th>", shown[i][1]);
+    tips__text_add(out, "</tr></thead><tbody>\n");
+    for (const tips_json_node *at = models->first; at; at = at->next) add_model(out, at);
+    tips__text_add(out, "</tbody></table></div>\n");
+}
+
+static tips_status add_study(tips_text *out, const char *folder, const tips_json_node *study, bool heads) {
+    if (heads) {
+        tips__text_add(out, "<h1>");
+        tips__page_say(out, title_of(study, folder));
+        tips__text_add(out, "</h1>\n");
+    }
+    tips__text_print(out, "<p class=\"meta\">%d of %d models%s, ", tips__json_get_int(study, "done", 0),
+                     tips__json_get_int(study, "cells", 0),
+                     tips__json_get_bool(study, "interrupted") ? ", interrupted" : "");
+    tips__page_say(out, folder);
+    tips__text_add(out, "</p>\n");
+    TIPS_TRY(add_claims(out, folder));
+    add_failures(out, study);
+    TIPS_TRY(add_analyses(out, folder, study));
+    add_models(out, study);
+    return TIPS_OK;
+}
+
+static tips_status add_studies(char *const *folders, int count, bool heads, tips_text *out) {
+    for (int i = 0; i < count; i++) {
+        tips_json_node *study;
+        TIPS_TRY(load(folders[i], &study));
+        const tips_status status = add_study(out, folders[i], study, heads);
+        tips__json_tree_free(study);
+        TIPS_TRY(status);
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__study_page(char *const *folders, int count, const char *title, tips_text *out) {
+    tips_json_node *first;
+    TIPS_TRY(load(folders[0], &first));
+    if (!title || !*title) title = title_of(first, folders[0]);
+    tips__text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
+    tips__page_say(out, title);
+    tips__text_add(out, "</title>\n");
+    tips__page_style(out);
+    tips__text_add(out, "</head>\n<body>\n<main>\n<header><h1>");
+    tips__page_say(out, title);
+    tips__text_add(out, "</h1></header>\n");
+    tips__json_tree_free(first);
+    TIPS_TRY(add_studies(folders, count, count > 1, out));
+    tips__text_print(out, "<footer class=\"small\">tips %s, %s</footer>\n</main>\n", tips_version(), tips__build());
+    tips__page_script(out);
+    tips__text_add(out, "</body>\n</html>\n");
+    return tips__text_check(out);
+}
+
+static tips_status put_claims(tips_json *json, const char *folder) {
+    for (const tips_paper_item *item = tips__paper; item->label; item++) {
+        tips_paper_state state;
+        bool found;
+        TIPS_TRY(tips__paper_look(item, folder, &state, &found));
+        if (!found) continue;
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "label", item->label);
+        tips__json_number(json, "difference", state.difference);
+        tips__json_number(json, "low", state.low);
+        tips__json_number(json, "high", state.high);
+        tips__json_text(json, "judgement", tips__paper_judge(item, &state));
+        tips__json_close_object(json);
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__study_page_put(char *const *folders, int count, tips_json *json) {
+    for (int i = 0; i < count; i++) {
+        tips_json_node *study;
+        TIPS_TRY(load(folders[i], &study));
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "folder", folders[i]);
+        tips__json_text(json, "study", tips__json_get_text(study, "study", NULL));
+        tips__json_text(json, "title", title_of(study, folders[i]));
+        tips__json_int(json, "models", tips__json_get_int(study, "done", 0));
+        tips__json_int(json, "cells", tips__json_get_int(study, "cells", 0));
+        tips__json_open_array(json, "claims");
+        const tips_status status = put_claims(json, folders[i]);
+        tips__json_close_array(json);
+        tips__json_close_object(json);
+        tips__json_tree_free(study);
+        TIPS_TRY(status);
+    }
+    return TIPS_OK;
+}

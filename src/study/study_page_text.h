@@ -1,0 +1,15 @@
+/* Plain texts and drawings of a study as parts of a page. */
+#ifndef TIPS_STUDY_STUDY_PAGE_TEXT_H
+#define TIPS_STUDY_STUDY_PAGE_TEXT_H
+
+#include "core/text.h"
+
+/* What stands in `text` under the line `title` up to the line `next` (NULL: all): paragraphs, and tables where a line
+ * of dashes underlines headings. Returns where it stopped. */
+const char *tips__page_section(tips_text *out, const char *text, const char *title, const char *next);
+
+/* A drawing that takes its colours from the page. False, and nothing is added, if it holds anything that this program
+ * does not draw. */
+bool tips__page_svg(tips_text *out, const char *svg);
+
+#endif
