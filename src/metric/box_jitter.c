@@ -40,6 +40,8 @@ static both look_at(const tips_jitter_rule *rule, const tips_boxes_at *x, const 
             const int shift = b.views[v]->shift[axis];
             if (shift < 0) b.low[axis] = fmax(b.low[axis], -shift);
             if (shift > 0) b.high[axis] = fmin(b.high[axis], rule->size[axis] - shift);
+            if (shift > 0 && rule->scene) b.low[axis] = fmax(b.low[axis], 0);
+            if (shift < 0 && rule->scene) b.high[axis] = fmin(b.high[axis], rule->size[axis]);
         }
     }
     return b;

@@ -7,7 +7,7 @@
  *
  * On a ring a box is compared with another where their centres are nearest. Else a part of the picture may be in one
  * view only: pairs and lone boxes count if what both views show holds their boxes, with a pixel to spare on the sides
- * where something was cut off. */
+ * where something was cut off, or came in. */
 #ifndef TIPS_METRIC_BOX_JITTER_H
 #define TIPS_METRIC_BOX_JITTER_H
 
@@ -25,6 +25,7 @@ typedef struct tips_boxes_at {
 typedef struct tips_jitter_rule {
     int size[2];        /* height and width of a view */
     double shown, same; /* least score, least IoU */
+    bool scene;         /* what a shift brings in is part of a scene and not black: it is in one view only too */
 } tips_jitter_rule;
 
 /* Counts and sums, which may be added up over pictures and shifts. */

@@ -163,7 +163,7 @@ static tips_status put(const tips_assignment *a, tips_net *net, const tips_ends 
 const tips_task tips__task_detect = {
     .name = "detect",
     .brief = "boxes around things, with their classes",
-    .flags = TIPS_TASK_GRADED,
+    .flags = TIPS_TASK_GRADED | TIPS_TASK_BOXES,
     .options = options,
     .config_size = sizeof(tips_detect_config),
     .needs = TIPS_ANNOTATES_BOXES,

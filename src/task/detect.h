@@ -25,7 +25,10 @@ tips_status tips__detect_answer(const tips_assignment *a, const tips_outputs *ou
                                 tips_bytes *answer) TIPS_MUST_CHECK;
 
 void tips__detect_say(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out);
-/* Frames in the colours of their classes, with the number of the class and the score in percent. */
+/* Frames of the boxes that have a score of `shown`, in the colours of their classes, with class and score in percent;
+ * without names of classes by their numbers. The picture is in colour. */
+void tips__detections_draw(const tips_detection *found, int n, double shown, char *const *classes, tips_image *picture);
+/* The same on the network's input. */
 void tips__detect_draw(const tips_assignment *a, const tips_bytes *answer, tips_image *picture);
 
 #endif

@@ -2,11 +2,12 @@
 #include "task/detect.h"
 
 #include "image/colours.h"
+#include "image/lettering.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_SAID = 3 };
+enum { MOST_SAID = 3, PIXELS_TO_A_LINE = 320 };
 
 void tips__detect_say(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out) {
     const double shown = tips__detect_config_of(a)->measure.shown;
@@ -23,59 +24,52 @@ void tips__detect_say(const tips_assignment *a, const tips_bytes *answer, char *
     if (count == 0) tips__text_add(out, "nothing");
 }
 
-/* A row of a character is three bits, the left one the highest, and the rows come from the top. */
-enum { GLYPH_W = 3, GLYPH_H = 5 };
-static const unsigned glyphs[] = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
-static const unsigned glyph_colon = 002020;
-
-static void put(tips_image *picture, int y, int x, const uint8_t rgb[3]) {
-    if (y < 0 || x < 0 || y >= picture->h || x >= picture->w) return;
-    for (int k = 0; k < 3; k++) picture->pixels[3 * ((ptrdiff_t)y * picture->w + x) + k] = rgb[k];
-}
-
-static void write_text(tips_image *picture, const char *text, int top, int left, const uint8_t rgb[3]) {
-    static const uint8_t black[3] = {0, 0, 0};
-    for (; *text; text++, left += GLYPH_W + 1) {
-        const unsigned glyph = *text == ':' ? glyph_colon : glyphs[*text - '0'];
-        for (int y = -1; y <= GLYPH_H; y++)
-            for (int x = -1; x <= GLYPH_W; x++) {
-                const bool inside = y >= 0 && y < GLYPH_H && x >= 0 && x < GLYPH_W;
-                const int bit = 3 * (GLYPH_H - 1 - y) + GLYPH_W - 1 - x;
-                put(picture, top + y, left + x, inside && glyph >> bit & 1 ? rgb : black);
-            }
-    }
-}
-
 /* The part of a box that goes over an edge goes on from the other side where the picture is a torus: modulo the size
  * for those that reach beyond it, which clipped ones do not. */
 static int around(int at, int size) { return ((at % size) + size) % size; }
 
-static void draw_frame(tips_image *picture, const tips_detection *d, const uint8_t rgb[3]) {
+static void put(tips_image *picture, int y, int x, const uint8_t rgb[3]) {
+    const ptrdiff_t at = (ptrdiff_t)around(y, picture->h) * picture->w + around(x, picture->w);
+    for (int k = 0; k < 3; k++) picture->pixels[3 * at + k] = rgb[k];
+}
+
+/* Within the box, so that a frame at the border stays on the picture. */
+static void draw_frame(tips_image *picture, const tips_detection *d, int line, const uint8_t rgb[3]) {
     const int top = (int)floor(d->y), left = (int)floor(d->x);
     const int bottom = (int)ceil(d->y + d->h) - 1, right = (int)ceil(d->x + d->w) - 1;
-    for (int x = left; x <= right; x++) {
-        put(picture, around(top, picture->h), around(x, picture->w), rgb);
-        put(picture, around(bottom, picture->h), around(x, picture->w), rgb);
-    }
-    for (int y = top; y <= bottom; y++) {
-        put(picture, around(y, picture->h), around(left, picture->w), rgb);
-        put(picture, around(y, picture->h), around(right, picture->w), rgb);
+    for (int in = 0; in < line && 2 * in <= bottom - top && 2 * in <= right - left; in++) {
+        for (int x = left; x <= right; x++) put(picture, top + in, x, rgb), put(picture, bottom - in, x, rgb);
+        for (int y = top; y <= bottom; y++) put(picture, y, left + in, rgb), put(picture, y, right - in, rgb);
     }
 }
 
+/* Above the frame if there is room, else in its corner. */
+static void write_label(tips_image *picture, const tips_detection *d, const char *text, int line,
+                        const uint8_t rgb[3]) {
+    const int height = tips__lettering_height(line), width = tips__lettering_width(text, line);
+    const int top = (int)floor(d->y), left = (int)fmin(floor(d->x), picture->w - width);
+    tips__lettering(picture, text, top >= height ? top - height : top > 0 ? top : 0, left > 0 ? left : 0, line, rgb);
+}
+
 /* The best last, over the others. */
-void tips__detect_draw(const tips_assignment *a, const tips_bytes *answer, tips_image *picture) {
-    const double shown = tips__detect_config_of(a)->measure.shown;
-    const tips_detection *found = tips__detections(answer);
+void tips__detections_draw(const tips_detection *found, int n, double shown, char *const *classes,
+                           tips_image *picture) {
+    const int line = 1 + (picture->h < picture->w ? picture->h : picture->w) / PIXELS_TO_A_LINE;
     tips_colours colours;
-    if (picture->h != a->size[0] || picture->w != a->size[1] || picture->c != 3) return;
     tips__colours_voc(&colours);
-    for (int i = tips__detections_in(answer) - 1; i >= 0; i--) {
+    for (int i = n - 1; i >= 0; i--) {
         const uint8_t *rgb = colours.rgb[found[i].label % (TIPS_COLOURS - 1) + 1];
-        char text[32];
+        char text[80];
         if (found[i].score < shown) continue;
-        draw_frame(picture, &found[i], rgb);
-        snprintf(text, sizeof text, "%d:%.0f", found[i].label, 100 * found[i].score);
-        write_text(picture, text, (int)fmax(found[i].y, 0) + 2, (int)fmax(found[i].x, 0) + 2, rgb);
+        draw_frame(picture, &found[i], line, rgb);
+        if (classes) snprintf(text, sizeof text, "%.64s %.0f", classes[found[i].label], 100 * found[i].score);
+        else snprintf(text, sizeof text, "%d:%.0f", found[i].label, 100 * found[i].score);
+        write_label(picture, &found[i], text, line, rgb);
     }
+}
+
+void tips__detect_draw(const tips_assignment *a, const tips_bytes *answer, tips_image *picture) {
+    if (picture->h != a->size[0] || picture->w != a->size[1] || picture->c != 3) return;
+    tips__detections_draw(tips__detections(answer), tips__detections_in(answer),
+                          tips__detect_config_of(a)->measure.shown, NULL, picture);
 }

@@ -34,7 +34,7 @@ const tips_option tips__detect_measure_rows[] = {
 
 static tips_jitter_rule rule_of(const tips_assignment *a) {
     const tips_detect_measure *m = tips__task_config(a);
-    return (tips_jitter_rule){{a->size[0], a->size[1]}, m->shown, m->same};
+    return (tips_jitter_rule){{a->size[0], a->size[1]}, m->shown, m->same, false};
 }
 
 static tips_boxes_at boxes_of(tips_answer_at x) {
@@ -140,10 +140,14 @@ static tips_status match_shifted(const tips_assignment *a, tips_answer_at moved,
     return status;
 }
 
+tips_jitter tips__detect_jitter(const tips_assignment *a, tips_answer_at still, tips_answer_at moved) {
+    const tips_jitter_rule rule = rule_of(a);
+    return tips__box_jitter(&rule, boxes_of(still), boxes_of(moved));
+}
+
 tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
                                      const tips_bytes *target, tips_bytes *score) {
-    const tips_jitter_rule rule = rule_of(a);
-    const tips_jitter jitter = tips__box_jitter(&rule, boxes_of(still), boxes_of(moved));
+    const tips_jitter jitter = tips__detect_jitter(a, still, moved);
     TIPS_TRY(tips__bytes_resize(score, sizeof jitter));
     memcpy(score->data, &jitter, sizeof jitter);
     return match_shifted(a, moved, target, score);

@@ -80,7 +80,8 @@ typedef struct tips_shift_scores {
 enum {
     TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */
     TIPS_TASK_GRADED = 2, /* agreement may lie between 0 and 1: intervals are a bootstrap's */
-    TIPS_TASK_MASK = 4    /* the answer is a byte a pixel of the input: its class; output 0 one number a class there */
+    TIPS_TASK_MASK = 4,   /* the answer is a byte a pixel of the input: its class; output 0 one number a class there */
+    TIPS_TASK_BOXES = 8   /* the answer is an array of tips_detection in pixels of the input, best first */
 };
 
 struct tips_task {
