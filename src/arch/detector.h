@@ -10,17 +10,17 @@
 /* How boxes end at the border of a picture. auto: circular where the padding is. */
 typedef enum tips_border { TIPS_BORDER_AUTO, TIPS_BORDER_CLIP, TIPS_BORDER_CIRCULAR } tips_border;
 
-typedef struct tips_detector_options {
+typedef struct tips_anchoring {
     double anchor; /* size of the smallest anchor of a level, in strides; 0: by the size of the input */
     int border;    /* tips_border */
-} tips_detector_options;
+} tips_anchoring;
 
 /* Of each level of the pyramid: logits (shapes * classes) and codes of boxes (shapes * 4). */
-typedef struct tips_detector {
+typedef struct tips_detector_ends {
     tips_anchors anchors;
     tips_value logits[TIPS_ANCHOR_LEVELS], boxes[TIPS_ANCHOR_LEVELS];
     tips_value origins; /* of the levels: anchor_origins */
-} tips_detector;
+} tips_detector_ends;
 
 /* Fills in the backbone and what it fills in. */
 tips_status tips__detector_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;
@@ -46,6 +46,6 @@ int tips__pyramid_channels(const tips_arch_config *config);
 tips_value tips__detector_conv(tips_graph *graph, const tips_arch_config *config, const char *name, tips_conv2d conv,
                                tips_value x);
 /* Anchors on the levels, in so many sizes, and the layer that tells where they are. */
-void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, int scales, tips_detector *out);
+void tips__pyramid_anchors(const tips_pyramid *p, const tips_anchoring *options, int scales, tips_detector_ends *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "image/image_write.h"
 #include "image/overlay.h"
+#include "metric/moved_objects.h"
 #include "task/detect.h"
 
 static const char boxes[] = "boxes";
@@ -28,28 +29,12 @@ static tips_status begin(predictor *p) {
     return c->out ? tips__predict_make_folders(p, folders) : TIPS_OK;
 }
 
-static tips_span cut(tips_span s, int size) {
-    return (tips_span){s.low > 0 ? s.low : 0, s.high < size ? s.high : size};
-}
-
-/* From the input to the picture; false if nothing of it is there. */
-static bool bring_back(const tips_move *move, const tips_detection *from, tips_detection *to) {
-    const tips_span rows =
-        cut(tips__move_span_back(move, 0, (tips_span){from->y, from->y + from->h}), move->picture[0]);
-    const tips_span columns =
-        cut(tips__move_span_back(move, 1, (tips_span){from->x, from->x + from->w}), move->picture[1]);
-    *to = *from;
-    to->y = rows.low, to->h = rows.high - rows.low;
-    to->x = columns.low, to->w = columns.high - columns.low;
-    return to->h > 0 && to->w > 0;
-}
-
 static tips_status take_boxes(const predictor *p, const tips_move *move, const tips_bytes *answer,
                               tips_prediction *out) {
     const tips_detection *found = tips__detections(answer);
     const int n = tips__detections_in(answer), top = p->config->top > 0 ? p->config->top : n;
     TIPS_TRY(tips__new_zero(&out->boxes, (size_t)n * sizeof *out->boxes, "boxes"));
-    for (int i = 0; i < n; i++) out->n_boxes += bring_back(move, &found[i], &out->boxes[out->n_boxes]);
+    out->n_boxes = tips__detections_on_picture(move, found, n, out->boxes);
     while (out->n_shown < out->n_boxes && out->n_shown < top && out->boxes[out->n_shown].score >= p->result.shown)
         out->n_shown++;
     return TIPS_OK;

@@ -86,7 +86,7 @@ static tips_status target(const tips_assignment *a, const tips_annotation *annot
 static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
                  const tips_features *features, tips_ends *ends) {
     const tips_detect_config *c = tips__detect_config_of(a);
-    tips_detector detector = {.origins = TIPS_NO_VALUE};
+    tips_detector_ends detector = {.origins = TIPS_NO_VALUE};
     if (tips__foreign_finds(a)) {
         tips__foreign_head(features, ends);
         return;
@@ -96,7 +96,7 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
                                            arch->name, arch->name));
         return;
     }
-    arch->detect(graph, arch, config, features, &(tips_detector_options){c->anchor, c->border}, &detector);
+    arch->detect(graph, arch, config, features, &(tips_anchoring){c->anchor, c->border}, &detector);
     for (int l = 0; l < detector.anchors.n_levels; l++) ends->outputs[ends->n_outputs++] = detector.logits[l];
     for (int l = 0; l < detector.anchors.n_levels; l++) ends->outputs[ends->n_outputs++] = detector.boxes[l];
     ends->outputs[ends->n_outputs++] = detector.origins;

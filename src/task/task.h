@@ -171,6 +171,8 @@ tips_task_spec tips__task_default(void);
 tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 /* The same, unless they are masks. */
 tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
+/* The same, unless they are boxes. */
+tips_status tips__task_expect_boxes(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
 
 static inline const void *tips__task_config(const tips_assignment *a) { return &a->spec.config; }
