@@ -116,6 +116,11 @@ tips_jitter tips__box_jitter(const tips_jitter_rule *rule, tips_boxes_at x, tips
     return j;
 }
 
+int tips__box_partner(const tips_jitter_rule *rule, tips_boxes_at x, tips_boxes_at y, int i) {
+    const both b = look_at(rule, &x, &y);
+    return is_shown(&b, &x.boxes[i]) ? partner_of(&b, 0, i) : NONE;
+}
+
 void tips__jitter_add(tips_jitter *sum, const tips_jitter *one) {
     sum->pairs += one->pairs;
     sum->edges += one->edges;

@@ -40,6 +40,8 @@ typedef struct tips_jitter {
 } tips_jitter;
 
 tips_jitter tips__box_jitter(const tips_jitter_rule *rule, tips_boxes_at x, tips_boxes_at y);
+/* The box of y that is a pair with box i of x, or -1. */
+int tips__box_partner(const tips_jitter_rule *rule, tips_boxes_at x, tips_boxes_at y, int i);
 void tips__jitter_add(tips_jitter *sum, const tips_jitter *one);
 
 /* Means in the units of the sums, and the share of boxes that are lone; not a number of nothing. */

@@ -71,6 +71,9 @@ tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at st
 tips_status tips__detect_shift_figures(const tips_assignment *a, const tips_shift_scores *scores, uint64_t seed,
                                        tips_figure *figures) TIPS_MUST_CHECK;
 
+/* What counts as shown and the same, and the boxes of a view. */
+tips_jitter_rule tips__detect_rule(const tips_assignment *a);
+tips_boxes_at tips__detect_boxes(tips_answer_at x);
 /* What the same two views say of jitter alone, without any truth. */
 tips_jitter tips__detect_jitter(const tips_assignment *a, tips_answer_at still, tips_answer_at moved);
 
