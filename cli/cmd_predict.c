@@ -23,39 +23,61 @@ static const tips_option options[] = {
      .fallback = "0",
      .min = 0,
      .max = 1000,
-     .help = "classes to show for each picture, best first; 0 means one, and of a mask all that occur"},
+     .help = "classes or boxes to show for each picture, best first; 0 means one class, and all that occur of a mask "
+             "or boxes"},
     {.name = "stability",
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(predict_flags, run.stability),
      .fallback = "false",
      .help = "also show the share of shifts, up to an eighth of the size, that keep the answer; of a mask the share "
-             "of pixels that keep their class"},
+             "of pixels that keep their class, of boxes that which is the same, and how far they move"},
     {.name = "stability-shifts",
      .type = TIPS_OPT_INT,
      .offset = offsetof(predict_flags, run.stability_shifts),
      .fallback = "0",
      .min = 0,
      .max = 1000000,
-     .help = "shifts that --stability tries, drawn by seed; 0 means all of them, and 64 for masks"},
+     .help = "shifts that --stability tries, drawn by seed; 0 means all of them, and 64 for masks and boxes"},
     {.name = "out",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, run.out),
      .metavar = "DIR",
      .output = TIPS_OUTPUT_FOLDER,
      .help = "folder for masks/, PNG files with a palette whose pixels are numbers of classes, overlays/, and with "
-             "--sequence flicker.png; of models that answer with masks"},
+             "--sequence flicker.png; of models that answer with boxes for boxes/, the pictures with frames, and "
+             "flicker.svg"},
+    {.name = "shown",
+     .type = TIPS_OPT_FLOAT,
+     .offset = offsetof(predict_flags, run.shown),
+     .fallback = "0",
+     .min = 0,
+     .max = 1,
+     .help = "least score of a box that is shown, drawn and compared; 0 means as the model's task says"},
+    {.name = "detections",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(predict_flags, run.detections),
+     .metavar = "FILE",
+     .output = TIPS_OUTPUT_FILE,
+     .help = "write all boxes, those that are not shown too, as COCO's results; ids of pictures are the numbers they "
+             "are called by, else 1, 2 and so on, and category 1 is class 0"},
+    {.name = "annotations",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(predict_flags, run.annotations),
+     .metavar = "FILE",
+     .help = "COCO's annotations of the pictures: --detections takes the ids of pictures by the names of their files "
+             "from there, and of categories by the names of classes"},
     {.name = "sequence",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, run.sequence),
      .metavar = "DIR",
-     .help = "frames in the order of their names: also show how often the answer flips from one to the next, or how "
-             "many pixels of masks do"},
+     .help = "frames in the order of their names: also show how often the answer flips from one to the next, how "
+             "many pixels of masks do, or how boxes jump, appear and vanish"},
     {.name = "motion",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, run.motion),
      .metavar = "DY,DX|FILE",
      .help = "how far the scene moves from frame to frame, in pixels down and to the right, which is undone before "
-             "masks are compared; a file has a line DY,DX for each frame but the first"},
+             "masks or boxes are compared; a file has a line DY,DX for each frame but the first"},
     {.name = "logits",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, logits),
@@ -88,6 +110,7 @@ static int run(void *config, int n_words, char **words) {
     flags->run.n_files = n_words;
     flags->run.keep_scores = flags->logits != NULL;
     tips_status status = tips__predict_keep_inputs(&flags->run, flags->logits);
+    if (status == TIPS_OK) status = tips__predict_keep_inputs(&flags->run, flags->run.detections);
     if (status == TIPS_OK) status = tips__predict_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     if (!flags->run.model && !flags->json) fputs("Random weights: no --model was given.\n", stderr);
@@ -100,7 +123,7 @@ static int run(void *config, int n_words, char **words) {
 
 const cli_command cli_predict = {
     .name = "predict",
-    .brief = "name the class of pictures, or of their pixels, and how stable the answer is",
+    .brief = "name the class of pictures, of their pixels or of boxes on them, and how stable the answer is",
     .synopsis = "--model FILE PICTURE... [OPTION...]",
     .details =
         "Prints class and probability of each picture (PNG, JPEG, WebP, TIFF, BMP, GIF, PGM or PPM). A file "
@@ -108,6 +131,8 @@ const cli_command cli_predict = {
         ".npy is taken as it is: 32-bit floats of shape (n, channels, height, width), normalised already.\n"
         "A model for segmentation gives a class to every pixel: the shares of classes are shown, and --out writes "
         "masks and overlays of the size of the picture.\n"
+        "A detector finds boxes: left, top, width and height in pixels of the picture. --out draws them, --detections "
+        "writes them for tips eval and pycocotools. An ONNX file is one with --boxes STYLE.\n"
         "With --sequence the files of a folder are frames of one scene, in the order of their names.",
     .options = options,
     .words = "FILE",
@@ -118,5 +143,7 @@ const cli_command cli_predict = {
                 "tips predict --model run/best.safetensors --sequence frames\n"
                 "tips predict --model run/best.safetensors inputs.npy --logits scores.npy\n"
                 "tips predict --model unet/best.safetensors cat.jpg dog.png --out masks --stability\n"
-                "tips predict --model unet/best.safetensors --sequence frames --motion 0,2 --out flicker\n",
+                "tips predict --model unet/best.safetensors --sequence frames --motion 0,2 --out flicker\n"
+                "tips predict --model boxes/best.safetensors street.jpg --out drawn --stability\n"
+                "tips predict --model yolox.onnx --boxes yolox street.jpg --detections results.json\n",
 };

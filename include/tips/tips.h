@@ -27,6 +27,7 @@
 #include <tips/classifier.h>
 #include <tips/consistency.h>
 #include <tips/custom_pool.h>
+#include <tips/detector.h>
 #include <tips/losses.h>
 #include <tips/memory.h>
 #include <tips/network.h>

@@ -21,12 +21,20 @@ static tips_status check_options(const asked_options *o) {
     return TIPS_OK;
 }
 
+/* Files of tips know their task; what others are for has to be said where it does not show. */
+static tips_status open_file(const char *path, const int size[2], const asked_options *o, tips_loaded_model *out) {
+    bool is_onnx = false;
+    if (o->task) TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
+    const tips_read_as as = {.size = size, .boxes = o->boxes, .task = is_onnx ? o->task : NULL};
+    return tips__open_logits_as(path, &as, out);
+}
+
 tips_status tips__asked_open(const char *path, const asked_options *o,
                              tips_status (*expect)(const tips_task_spec *, const char *), const char *who,
                              asked_model *m) {
     const int size[2] = {o->height, o->width ? o->width : o->height};
     TIPS_TRY(check_options(o));
-    TIPS_TRY(tips__open_logits(path, size, &m->model));
+    TIPS_TRY(open_file(path, size, o, &m->model));
     TIPS_TRY(expect(&m->model.info.task, who));
     const tips_preprocess *p = &m->model.preprocess;
     const tips_value_info *out = tips__value(m->model.model.graph, m->model.model.ends.outputs[0]);

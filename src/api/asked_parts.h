@@ -10,6 +10,7 @@
 #include "api/need.h"
 #include "model/open_model.h"
 #include "shift/shift_protocol.h"
+#include "task/detect_score.h"
 #include "task/tally.h"
 #include "view/answerer.h"
 
@@ -28,6 +29,7 @@ typedef struct asked_model {
 /* As in tips_classifier_options. */
 typedef struct asked_options {
     int height, width, kept;
+    const char *task, *boxes; /* of ONNX files by others, as in tips_read_as; or NULL */
 } asked_options;
 
 /* Into zeroed memory; closed by the caller also where it fails. `expect` refuses models for other tasks: one of
@@ -57,6 +59,8 @@ void tips__asked_give_back(const asked_model *model, asked_net *net);
  * allocator in use. */
 tips_status tips__asked_run(const asked_model *model, const float *images, int n, float *outputs) TIPS_MUST_CHECK;
 tips_status tips__asked_forward(const asked_model *model, const float *images, int n, float *outputs) TIPS_MUST_CHECK;
+/* The task's answer to one image, through a net of its own. */
+tips_status tips__asked_answer(const asked_model *model, const float *image, tips_bytes *answer) TIPS_MUST_CHECK;
 /* The canvas (height, width, channels) of a picture, which is checked; and the image of a whole call. */
 tips_status tips__asked_canvas(const asked_model *model, const tips_picture *picture, uint8_t *canvas) TIPS_MUST_CHECK;
 tips_status tips__asked_image(const asked_model *model, const tips_picture *picture, float *image) TIPS_MUST_CHECK;
@@ -66,6 +70,7 @@ tips_status tips__asked_prepare(const asked_model *model, const tips_picture *pi
 typedef struct asked_figures {
     tips_figure own[TIPS_MOST_OWN_METRICS]; /* the task's metrics; none without truth */
     tips_figure consistency[TIPS_SHIFT_KINDS], fidelity[TIPS_SHIFT_KINDS];
+    tips_jitter jitter[TIPS_SHIFT_KINDS]; /* of boxes: the unshifted picture against each shifted view */
 } asked_figures;
 
 /* `truth` says what is right for picture i, borrowed for the survey; NULL: nobody knows. */

@@ -26,6 +26,19 @@ tips_status tips__asked_run(const asked_model *m, const float *images, int n, fl
     return status;
 }
 
+tips_status tips__asked_answer(const asked_model *m, const float *image, tips_bytes *answer) {
+    const tips_task *task = m->model.info.task.task;
+    asked_net *net;
+    tips_outputs outputs;
+    TIPS_TRY(tips__asked_take(m, 1, &net));
+    tips_status status = tips__answer_inputs(net->answerer, image, 1, &outputs);
+    if (status == TIPS_OK && !tips__outputs_finite(&outputs, 0))
+        status = tips__fail(TIPS_NUMERIC, "the logits are not finite numbers");
+    if (status == TIPS_OK) status = task->answer(&m->model.model.assignment, &outputs, 0, answer);
+    tips__asked_give_back(m, net);
+    return status;
+}
+
 static tips_status check_picture(const tips_picture *p) {
     if (!p || !p->pixels) TIPS_FAIL(TIPS_INVALID, "%s is NULL", p ? "the pixels" : "the picture");
     if (p->channels != 1 && p->channels != 3)

@@ -25,6 +25,7 @@ typedef struct surveyor {
     tips_bytes answer;                        /* the one at hand */
     tips_pile answers;                        /* (chunk, views) */
     tips_pair_count *pairs[TIPS_SHIFT_KINDS]; /* (pictures) */
+    tips_jitter jitter[TIPS_SHIFT_KINDS];     /* of boxes */
     tips_tally tally;
 } surveyor;
 
@@ -119,12 +120,27 @@ static tips_agreement compare(const void *context, int a, int b) {
     return s->task->agree(&s->m->model.model.assignment, at[0], at[1], s->survey->truth ? &s->targets[p->slot] : NULL);
 }
 
+/* Of a picture at hand, as it is and in each view that is shifted. */
+static void add_jitter(surveyor *s, int slot) {
+    const tips_assignment *a = &s->m->model.model.assignment;
+    const tips_bytes still = tips__pile_at(&s->answers, slot * s->views);
+    for (int view = 1; view < s->views; view++) {
+        const placed_view v = view_of(s, s->first + slot, view);
+        const tips_bytes moved = tips__pile_at(&s->answers, slot * s->views + view);
+        if (v.shift[0] == 0 && v.shift[1] == 0) continue;
+        const tips_jitter one = tips__detect_jitter(a, (tips_answer_at){&still, {0, 0}, v.circular},
+                                                    (tips_answer_at){&moved, {v.shift[0], v.shift[1]}, v.circular});
+        tips__jitter_add(&s->jitter[v.circular ? TIPS_CIRCULAR : TIPS_STANDARD], &one);
+    }
+}
+
 static tips_status survey_chunk(surveyor *s, tips_answerer *answerer) {
     const int left = s->survey->count - s->first, count = left < s->chunk ? left : s->chunk;
     const tips_questions questions = {.count = (int64_t)count * s->views, .fill = fill, .take = take, .context = s};
     tips__pile_empty(&s->answers);
     for (int i = 0; i < count; i++) TIPS_TRY(take_picture(s, i));
     TIPS_TRY(tips__answer_all(answerer, &questions));
+    for (int i = 0; i < count && s->task->flags & TIPS_TASK_BOXES; i++) add_jitter(s, i);
     for (int i = 0; i < count; i++)
         for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
             const picture_answers picture = {s, i};
@@ -146,12 +162,13 @@ static tips_status survey_all(surveyor *s) {
 }
 
 static tips_status conclude(surveyor *s, asked_figures *out) {
-    asked_figures figures;
+    asked_figures figures = {0};
     TIPS_TRY(tips__tally_figures(&s->tally, s->plan.seed, figures.own));
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         TIPS_TRY(tips__consistency(s->pairs[kind], s->survey->count, s->task->flags & TIPS_TASK_GRADED,
                                    &figures.consistency[kind], &figures.fidelity[kind]));
         if (!s->survey->truth) figures.fidelity[kind] = tips__figure_none();
+        figures.jitter[kind] = s->jitter[kind];
     }
     *out = figures;
     return TIPS_OK;

@@ -1,8 +1,8 @@
 /* The public catalog: the same rows, for any number. */
 #include <tips/catalog.h>
 
-#include "arch/arch.h"
 #include "api/catalog.h"
+#include "arch/arch.h"
 
 static bool has_pool(int i) {
     for (int k = 0; k <= i; k++)

@@ -16,7 +16,7 @@ struct tips_classifier {
 
 tips_status tips_classifier_load(const char *path, const tips_classifier_options *options, tips_classifier **out) {
     const asked_options o =
-        options ? (asked_options){options->height, options->width, options->kept} : (asked_options){0};
+        options ? (asked_options){options->height, options->width, options->kept, NULL, NULL} : (asked_options){0};
     tips_classifier *classifier;
     if (!path || !out) TIPS_FAIL(TIPS_INVALID, "%s is NULL", path ? "out" : "path");
     TIPS_TRY(tips__new_zero(&classifier, sizeof *classifier, "a classifier"));

@@ -1,6 +1,6 @@
 /* The tensors of a public network by number and by name. */
-#include "model/graph_count.h"
 #include "api/network_parts.h"
+#include "model/graph_count.h"
 
 #include "core/fail.h"
 #include "core/nearest.h"
@@ -38,8 +38,7 @@ static tips_status find(const tips_network *network, const char *name, const voi
     const int id = tips__param_find(graph, name);
     if (id < 0) return refuse_name(graph, name);
     const size_t expected = tips__param_elements(tips__graph_param(graph, id));
-    if (elements != expected)
-        TIPS_FAIL(TIPS_SHAPE, "tensor '%s' has %zu elements, not %zu", name, expected, elements);
+    if (elements != expected) TIPS_FAIL(TIPS_SHAPE, "tensor '%s' has %zu elements, not %zu", name, expected, elements);
     *out = id;
     return TIPS_OK;
 }

@@ -14,7 +14,7 @@ struct tips_segmenter {
 
 tips_status tips_segmenter_load(const char *path, const tips_segmenter_options *options, tips_segmenter **out) {
     const asked_options o =
-        options ? (asked_options){options->height, options->width, options->kept} : (asked_options){0};
+        options ? (asked_options){options->height, options->width, options->kept, NULL, NULL} : (asked_options){0};
     tips_segmenter *segmenter;
     if (!path || !out) TIPS_FAIL(TIPS_INVALID, "%s is NULL", path ? "out" : "path");
     TIPS_TRY(tips__new_zero(&segmenter, sizeof *segmenter, "a segmenter"));
@@ -57,26 +57,12 @@ tips_status tips_segmenter_prepare(const tips_segmenter *s, const tips_picture *
     return tips__asked_prepare(&s->base, picture, image);
 }
 
-/* One image through a net of its own, to the bytes of its answer. */
-static tips_status ask(const asked_model *m, const float *image, tips_bytes *mask) {
-    const tips_task *task = m->model.info.task.task;
-    asked_net *net;
-    tips_outputs outputs;
-    TIPS_TRY(tips__asked_take(m, 1, &net));
-    tips_status status = tips__answer_inputs(net->answerer, image, 1, &outputs);
-    if (status == TIPS_OK && !tips__outputs_finite(&outputs, 0))
-        status = tips__fail(TIPS_NUMERIC, "the logits are not finite numbers");
-    if (status == TIPS_OK) status = task->answer(&m->model.model.assignment, &outputs, 0, mask);
-    tips__asked_give_back(m, net);
-    return status;
-}
-
 static tips_status answer(const asked_model *m, const tips_picture *picture, uint8_t *out) {
     tips_bytes mask = {0};
     float *image;
     TIPS_TRY(tips__new(&image, m->elements * sizeof *image, "an image"));
     tips_status status = tips__asked_image(m, picture, image);
-    if (status == TIPS_OK) status = ask(m, image, &mask);
+    if (status == TIPS_OK) status = tips__asked_answer(m, image, &mask);
     if (status == TIPS_OK) {
         const int size[2] = {picture->height, picture->width};
         const tips_move move = tips__preprocess_move(&m->model.preprocess, size);

@@ -29,8 +29,8 @@ typedef enum tips_up {
 } tips_up;
 extern const char *const tips__up_names[];
 
-struct tips_detector;
-struct tips_detector_options;
+struct tips_detector_ends;
+struct tips_anchoring;
 
 typedef struct tips_arch_config {
     int in_channels;           /* 3 */
@@ -72,8 +72,7 @@ typedef struct tips_arch {
                           const tips_features *features);
     /* Adds the network's heads for boxes (arch/detector.h). NULL: it has none. */
     void (*detect)(tips_graph *graph, const struct tips_arch *arch, const tips_arch_config *config,
-                   const tips_features *features, const struct tips_detector_options *options,
-                   struct tips_detector *out);
+                   const tips_features *features, const struct tips_anchoring *options, struct tips_detector_ends *out);
 } tips_arch;
 
 /* The operator of the next downsampling layer of a backbone that has these levels so far. */

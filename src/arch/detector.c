@@ -146,14 +146,14 @@ static int list_phases(const tips_pyramid *p, tips_anchor_origins *config, tips_
     return n;
 }
 
-void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, double published, int scales,
-                           tips_detector *out) {
+void tips__pyramid_anchors(const tips_pyramid *p, const tips_anchoring *options, double published, int scales,
+                           tips_detector_ends *out) {
     const double anchor = options->anchor > 0 ? options->anchor : usual_anchor(p->config, published);
     tips_value in[TIPS_MOST_LEVELS] = {tips__features_last(&p->levels)};
     tips_anchor_origins config = {.steps = 0};
     const int n = p->first >= 0 && in[0] != TIPS_NO_VALUE ? list_phases(p, &config, in) : 0;
     out->origins = TIPS_NO_VALUE;
-    if (n == 0) return;
+    if (n == 0 || tips__graph_status(p->graph) != TIPS_OK) return; /* maps that are not there have no cells */
     out->anchors =
         (tips_anchors){.n_levels = p->levels.count - p->first,
                        .scales = scales,

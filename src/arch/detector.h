@@ -10,23 +10,23 @@
 /* How boxes end at the border of a picture. auto: circular where the padding is. */
 typedef enum tips_border { TIPS_BORDER_AUTO, TIPS_BORDER_CLIP, TIPS_BORDER_CIRCULAR } tips_border;
 
-typedef struct tips_detector_options {
+typedef struct tips_anchoring {
     double anchor;             /* size of the smallest anchor of a level, in strides; 0: by the size of the input */
     int border;                /* tips_border */
     int candidates, proposals; /* of networks that look at regions: boxes of a level, regions of all of them */
-} tips_detector_options;
+} tips_anchoring;
 
 /* Of each level of the pyramid: logits (shapes * classes) and codes of boxes (shapes * 4). A network that looks at
  * regions has one class there, and then logits and codes of each class and of nothing, the first, for each region. */
-typedef struct tips_detector {
+typedef struct tips_detector_ends {
     tips_anchors anchors;
     tips_value logits[TIPS_ANCHOR_LEVELS], boxes[TIPS_ANCHOR_LEVELS];
     tips_value origins;   /* of the levels: anchor_origins */
     tips_value proposals; /* the regions; TIPS_NO_VALUE: it does not look at any */
     tips_value region_logits, region_boxes;
-} tips_detector;
-#define TIPS_NO_DETECTOR                             \
-    ((tips_detector){.origins = TIPS_NO_VALUE,       \
+} tips_detector_ends;
+#define TIPS_NO_DETECTOR_ENDS                             \
+    ((tips_detector_ends){.origins = TIPS_NO_VALUE,       \
                      .proposals = TIPS_NO_VALUE,     \
                      .region_logits = TIPS_NO_VALUE, \
                      .region_boxes = TIPS_NO_VALUE})
@@ -58,7 +58,7 @@ tips_value tips__detector_conv(tips_graph *graph, const tips_arch_config *config
 bool tips__detector_is_small(const int size[2]);
 /* Anchors on the levels, in so many sizes, and the layer that tells where they are. `published`: cells of the smallest,
  * of which half are usual for small pictures. */
-void tips__pyramid_anchors(const tips_pyramid *p, const tips_detector_options *options, double published, int scales,
-                           tips_detector *out);
+void tips__pyramid_anchors(const tips_pyramid *p, const tips_anchoring *options, double published, int scales,
+                           tips_detector_ends *out);
 
 #endif

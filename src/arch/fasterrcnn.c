@@ -39,7 +39,7 @@ static tips_value region_linear(const tips_pyramid *p, const char *name, int out
     return tips__detector_conv(p->graph, p->config, name, conv, x);
 }
 
-static tips_value add_align(const tips_pyramid *p, const tips_detector *d) {
+static tips_value add_align(const tips_pyramid *p, const tips_detector_ends *d) {
     tips_roi_align config = {.levels = BACKBONE_LEVELS,
                              .bins = BINS,
                              .samples = SAMPLES,
@@ -57,7 +57,7 @@ static tips_value add_align(const tips_pyramid *p, const tips_detector *d) {
                            BACKBONE_LEVELS + 2);
 }
 
-static void add_region_head(const tips_pyramid *p, tips_detector *d) {
+static void add_region_head(const tips_pyramid *p, tips_detector_ends *d) {
     const int width = 16 * p->config->width, outputs = p->config->classes + 1; /* the first: nothing */
     tips_value x = add_align(p, d);
     x = region_linear(p, "roi_heads.box_head.fc6", width, 0, x);
@@ -68,7 +68,7 @@ static void add_region_head(const tips_pyramid *p, tips_detector *d) {
     d->region_logits = region_linear(p, "roi_heads.box_predictor.cls_score", outputs, 0.01, x);
 }
 
-static void add_proposals(const tips_pyramid *p, const tips_detector_options *options, tips_detector *d) {
+static void add_proposals(const tips_pyramid *p, const tips_anchoring *options, tips_detector_ends *d) {
     const int levels = d->anchors.n_levels, all = tips__anchor_count(&d->anchors);
     const tips_proposals config = {.anchors = d->anchors,
                                    .candidates = options->candidates,
@@ -82,7 +82,7 @@ static void add_proposals(const tips_pyramid *p, const tips_detector_options *op
 }
 
 void tips__fasterrcnn_detect(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
-                             const tips_features *features, const tips_detector_options *options, tips_detector *out) {
+                             const tips_features *features, const tips_anchoring *options, tips_detector_ends *out) {
     tips_pyramid p;
     (void)arch;
     tips__pyramid_build(graph, config, features, BACKBONE_LEVELS, &p);

@@ -61,7 +61,7 @@ static tips_value add_head(const tips_pyramid *p, const head *h, tips_value x) {
 }
 
 void tips__retinanet_detect(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
-                            const tips_features *features, const tips_detector_options *options, tips_detector *out) {
+                            const tips_features *features, const tips_anchoring *options, tips_detector_ends *out) {
     const head boxes = {"regression_head", "bbox_reg", 4, 0};
     const head classes = {"classification_head", "cls_logits", config->classes, -log(99)}; /* a share of 0.01 */
     tips_pyramid p;

@@ -8,6 +8,6 @@ tips_status tips__retinanet_resolve(const tips_arch *arch, tips_arch_config *con
 void tips__retinanet_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
                               tips_features *out);
 void tips__retinanet_detect(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
-                            const tips_features *features, const tips_detector_options *options, tips_detector *out);
+                            const tips_features *features, const tips_anchoring *options, tips_detector_ends *out);
 
 #endif

@@ -40,6 +40,8 @@ static both look_at(const tips_jitter_rule *rule, const tips_boxes_at *x, const 
             const int shift = b.views[v]->shift[axis];
             if (shift < 0) b.low[axis] = fmax(b.low[axis], -shift);
             if (shift > 0) b.high[axis] = fmin(b.high[axis], rule->size[axis] - shift);
+            if (shift > 0 && rule->scene) b.low[axis] = fmax(b.low[axis], 0);
+            if (shift < 0 && rule->scene) b.high[axis] = fmin(b.high[axis], rule->size[axis]);
         }
     }
     return b;
@@ -112,6 +114,11 @@ tips_jitter tips__box_jitter(const tips_jitter_rule *rule, tips_boxes_at x, tips
             else if (view == 0) add_pair(&b, box, &y.boxes[other], &j);
         }
     return j;
+}
+
+int tips__box_partner(const tips_jitter_rule *rule, tips_boxes_at x, tips_boxes_at y, int i) {
+    const both b = look_at(rule, &x, &y);
+    return is_shown(&b, &x.boxes[i]) ? partner_of(&b, 0, i) : NONE;
 }
 
 void tips__jitter_add(tips_jitter *sum, const tips_jitter *one) {

@@ -7,7 +7,7 @@
  *
  * On a ring a box is compared with another where their centres are nearest. Else a part of the picture may be in one
  * view only: pairs and lone boxes count if what both views show holds their boxes, with a pixel to spare on the sides
- * where something was cut off. */
+ * where something was cut off, or came in. */
 #ifndef TIPS_METRIC_BOX_JITTER_H
 #define TIPS_METRIC_BOX_JITTER_H
 
@@ -25,6 +25,7 @@ typedef struct tips_boxes_at {
 typedef struct tips_jitter_rule {
     int size[2];        /* height and width of a view */
     double shown, same; /* least score, least IoU */
+    bool scene;         /* what a shift brings in is part of a scene and not black: it is in one view only too */
 } tips_jitter_rule;
 
 /* Counts and sums, which may be added up over pictures and shifts. */
@@ -39,6 +40,8 @@ typedef struct tips_jitter {
 } tips_jitter;
 
 tips_jitter tips__box_jitter(const tips_jitter_rule *rule, tips_boxes_at x, tips_boxes_at y);
+/* The box of y that is a pair with box i of x, or -1. */
+int tips__box_partner(const tips_jitter_rule *rule, tips_boxes_at x, tips_boxes_at y, int i);
 void tips__jitter_add(tips_jitter *sum, const tips_jitter *one);
 
 /* Means in the units of the sums, and the share of boxes that are lone; not a number of nothing. */

@@ -12,6 +12,7 @@ tips_status tips__predict_keep_inputs(const tips_predict_config *c, const char *
     TIPS_TRY(tips__keep_input(c->input.labels, output));
     TIPS_TRY(tips__keep_input(c->sequence, output));
     TIPS_TRY(tips__keep_input(c->motion, output));
+    TIPS_TRY(tips__keep_input(c->annotations, output));
     for (int i = 0; i < c->n_files; i++) TIPS_TRY(tips__keep_input(c->files[i], output));
     return TIPS_OK;
 }
@@ -39,7 +40,7 @@ tips_status tips__predict_run(const tips_predict_config *config, tips_predict_re
 
 tips_status tips__predict_save_scores(const tips_predict_result *r, const char *path) {
     const int64_t dims[4] = {r->count, r->score_dims[0], r->score_dims[1], r->score_dims[2]};
-    return tips__npy_write(path, r->masks ? 4 : 2, dims, r->scores);
+    return tips__npy_write(path, r->kind == TIPS_PREDICTS_MASKS ? 4 : 2, dims, r->scores);
 }
 
 void tips__predict_free(tips_predict_result *r) {
@@ -51,6 +52,8 @@ void tips__predict_free(tips_predict_result *r) {
         tips__free(r->predictions[i].share);
         tips__free(r->predictions[i].mask);
         tips__free(r->predictions[i].overlay);
+        tips__free(r->predictions[i].boxes);
+        tips__free(r->predictions[i].drawing);
     }
     tips__free(r->predictions);
     for (int i = 0; r->class_names && i < r->n_classes; i++) tips__free(r->class_names[i]);

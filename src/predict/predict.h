@@ -1,11 +1,12 @@
-/* tips predict: what a model answers to pictures, a class or a mask, how stable that is under shifts, and how much it
- * changes along the frames of a scene. */
+/* tips predict: what a model answers to pictures, a class, a mask or boxes, how stable that is under shifts, and how
+ * much it changes along the frames of a scene. */
 #ifndef TIPS_PREDICT_PREDICT_H
 #define TIPS_PREDICT_PREDICT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "metric/box_jitter.h"
 #include "model/input_options.h"
 #include "model/model_options.h"
 
@@ -15,13 +16,16 @@ typedef struct tips_predict_config {
     tips_input_options input;   /* over what the model says */
     char *const *files; /* (n_files): pictures, or .npy arrays (n, c, h, w) or (c, h, w) as the network takes them */
     int n_files;
-    const char *sequence; /* folder of frames in order of their names (frame2 before frame10), or NULL */
-    const char *motion;   /* how far the scene moves from frame to frame, for masks: "DY,DX" or a file; NULL: not */
-    const char *out;      /* folder for masks/, overlays/ and flicker.png; NULL: nothing is written */
-    int top;              /* classes per picture; 0: one, and of masks all that occur */
-    bool stability;       /* how much of the answer standard shifts of the task's protocol keep */
-    int stability_shifts; /* that many of them, drawn by seed; 0: all, and 64 for masks */
-    bool keep_scores;     /* of masks too, which takes memory; those of classes are always kept */
+    const char *sequence;    /* folder of frames in order of their names (frame2 before frame10), or NULL */
+    const char *motion;      /* how far the scene moves from frame to frame: "DY,DX" or a file; NULL: not */
+    const char *out;         /* folder for masks/, overlays/, boxes/ and what flickers; NULL: nothing is written */
+    const char *detections;  /* file for boxes as COCO's results, or NULL */
+    const char *annotations; /* COCO's file that has the ids of the pictures and classes for it, or NULL */
+    double shown;            /* least score of a box that is shown; 0: the model's */
+    int top;                 /* classes or boxes per picture; 0: one, and of masks and boxes all */
+    bool stability;          /* how much of the answer standard shifts of the task's protocol keep */
+    int stability_shifts;    /* that many of them, drawn by seed; 0: all, and 64 for masks and boxes */
+    bool keep_scores;        /* of masks too, which takes memory; those of classes are always kept */
     int batch;
 } tips_predict_config;
 
@@ -31,33 +35,45 @@ typedef struct tips_prediction {
     double *probability; /* (n_classes); NULL of a mask */
     double *share;       /* (n_classes): percent of the answered pixels; NULL where the answer is a class */
     int n_classes;
-    int size[2];          /* of a mask and its picture, else 0 */
-    char *mask, *overlay; /* files that were written, or NULL */
-    double stability;     /* percent, not a number if not asked for */
+    tips_detection *boxes; /* (n_boxes) in pixels of the picture and cut off at its border, best first */
+    int n_boxes;
+    int n_shown;                    /* the first of them have the score that is asked for, and are no more than `top` */
+    int64_t id;                     /* of the picture, in COCO's results */
+    int size[2];                    /* of the picture that a mask or boxes are of, else 0 */
+    char *mask, *overlay, *drawing; /* files that were written, or NULL */
+    double stability;               /* percent, not a number if not asked for */
+    tips_jitter jitter;             /* what the same shifts do to boxes, in pixels of the input */
 } tips_prediction;
 
 /* From one frame to the next. */
 typedef struct tips_predict_step {
-    int motion[2];  /* that was undone: down, right */
-    int64_t pixels; /* that both frames show */
-    double changed; /* percent of them whose class is another; not a number without any */
+    int motion[2];      /* that was undone: down, right */
+    int64_t pixels;     /* that both frames show */
+    double changed;     /* percent of them whose class is another; not a number without any */
+    tips_jitter jitter; /* of boxes, in pixels of the frames */
 } tips_predict_step;
+
+/* What the answers are. */
+typedef enum tips_predicts { TIPS_PREDICTS_CLASSES, TIPS_PREDICTS_MASKS, TIPS_PREDICTS_BOXES } tips_predicts;
 
 typedef struct tips_predict_result {
     tips_prediction *predictions; /* (count) */
     int count;
-    bool masks;         /* the answers are masks */
+    tips_predicts kind;
+    double shown;       /* least score of a box that is shown */
+    bool has_ids;       /* the pictures have been given ids */
     char **class_names; /* (n_classes), NULL if the model has none */
     int n_classes;
     int shifts;               /* behind each stability */
     int frames, flips;        /* of the sequence: pictures count - frames.. are its frames */
     double flip_rate;         /* percent of the steps from frame to frame, not a number without steps; of classes */
-    tips_predict_step *steps; /* (n_steps), of masks */
+    tips_predict_step *steps; /* (n_steps), of masks and boxes */
     int n_steps;
-    double flicker;    /* mean of `changed` over the steps, not a number without any */
-    char *flicker_map; /* the file, or NULL */
-    float *scores;     /* (count, score_dims), before the softmax; NULL if not kept */
-    int score_dims[3]; /* of one picture: classes, and of masks height and width */
+    double flicker;     /* mean of `changed` over the steps, not a number without any */
+    tips_jitter jitter; /* of boxes, all steps together */
+    char *flicker_map;  /* the file, or NULL: of boxes a chart */
+    float *scores;      /* (count, score_dims), before the softmax; NULL if not kept */
+    int score_dims[3];  /* of one picture: classes, and of masks height and width */
 } tips_predict_result;
 
 /* On success the result is the caller's, to be freed. */

@@ -29,14 +29,26 @@ static tips_status copy_names(predictor *p) {
     return TIPS_OK;
 }
 
+tips_status tips__predict_refuse_box_flags(const predictor *p) {
+    const tips_predict_config *c = p->config;
+    const char *flag = c->detections    ? "--detections"
+                       : c->annotations ? "--annotations"
+                       : c->shown > 0   ? "--shown"
+                                        : NULL;
+    if (flag)
+        TIPS_FAIL(TIPS_INVALID, "%s is for models that answer with boxes; the task of this one is '%s'", flag,
+                  p->task->name);
+    return TIPS_OK;
+}
+
 static tips_status choose_kind(predictor *p) {
-    static const predict_kind *const kinds[] = {&tips__predict_classes, &tips__predict_masks};
+    static const predict_kind *const kinds[] = {&tips__predict_classes, &tips__predict_masks, &tips__predict_boxes};
     p->task = p->model.info.task.task;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !p->kind; i++)
         if (p->task->flags & kinds[i]->flag) p->kind = kinds[i];
     if (!p->kind)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "tips predict answers with classes and masks; the task of this model is '%s'",
-                  p->task->name);
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "tips predict answers with classes, masks and boxes; the task of this model is '%s'", p->task->name);
     return p->kind->begin(p);
 }
 
@@ -53,7 +65,7 @@ static void measure(predictor *p) {
 tips_status tips__predictor_create(predictor *p) {
     const size_t n = (size_t)p->config->batch;
     TIPS_TRY(tips__open_model(p->config->model, &p->config->network, &p->config->input, &p->model));
-    p->result.flip_rate = NAN;
+    p->result.flip_rate = p->result.flicker = NAN;
     TIPS_TRY(choose_kind(p));
     measure(p);
     TIPS_TRY(copy_names(p));
@@ -112,7 +124,7 @@ tips_status tips__predictor_flush(predictor *p) {
     TIPS_TRY(take_outputs(p, &outputs, first));
     for (int i = 0; i < count && p->config->stability; i++)
         TIPS_TRY(tips__predict_stability(p, p->waiting + (size_t)i * p->elements, &p->answers[i],
-                                         &p->result.predictions[first + i].stability));
+                                         &p->result.predictions[first + i]));
     return TIPS_OK;
 }
 

@@ -8,9 +8,9 @@
 static tips_status begin(predictor *p) {
     const char *flag = p->config->out ? "--out" : p->config->motion ? "--motion" : NULL;
     if (flag)
-        TIPS_FAIL(TIPS_INVALID, "%s is for models that answer with masks; the task of this one is '%s'", flag,
+        TIPS_FAIL(TIPS_INVALID, "%s is for models that answer with masks or boxes; the task of this one is '%s'", flag,
                   p->task->name);
-    return TIPS_OK;
+    return tips__predict_refuse_box_flags(p);
 }
 
 static tips_status take(predictor *p, int slot, const float *scores, tips_prediction *out) {

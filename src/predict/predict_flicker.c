@@ -36,29 +36,14 @@ static tips_predict_step compare(predict_flicker *f, const tips_image *mask, con
     return step;
 }
 
-static tips_status add_step(predictor *p, tips_predict_step step) {
-    tips_predict_result *r = &p->result;
-    if (r->n_steps == p->flicker.capacity) {
-        const size_t old = (size_t)p->flicker.capacity, capacity = old ? 2 * old : 64;
-        tips_predict_step *steps = tips__grow(r->steps, old * sizeof *steps, capacity * sizeof *steps);
-        if (!steps) TIPS_FAIL(TIPS_MEMORY, "out of memory for the steps of a sequence");
-        r->steps = steps;
-        p->flicker.capacity = (int)capacity;
-    }
-    r->steps[r->n_steps++] = step;
-    return TIPS_OK;
-}
-
 tips_status tips__predict_add_frame(predictor *p, const char *name, tips_image *mask) {
     predict_flicker *f = &p->flicker;
     int motion[2];
     if (!f->last.pixels) TIPS_TRY(begin(f, mask));
     else {
-        if (mask->h != f->last.h || mask->w != f->last.w)
-            TIPS_FAIL(TIPS_SHAPE, "%s: is %dx%d, and the frame before it %dx%d; frames of a sequence have one size",
-                      name, mask->h, mask->w, f->last.h, f->last.w);
-        TIPS_TRY(tips__motion_at(&f->motion, p->result.n_steps, motion));
-        TIPS_TRY(add_step(p, compare(f, mask, motion)));
+        const int last[2] = {f->last.h, f->last.w}, now[2] = {mask->h, mask->w};
+        TIPS_TRY(tips__predict_next_step(p, name, last, now, motion));
+        TIPS_TRY(tips__predict_add_step(p, compare(f, mask, motion)));
     }
     tips__image_free(&f->last);
     f->last = *mask;

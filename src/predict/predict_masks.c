@@ -6,15 +6,11 @@
 #include "core/memory.h"
 #include "image/colours.h"
 
-#include <math.h>
-
 static tips_status begin(predictor *p) {
-    if (p->config->motion && !p->config->sequence)
-        TIPS_FAIL(TIPS_INVALID, "--motion is how far the frames of --sequence move, and there is no sequence");
-    p->result.masks = true;
-    p->result.flicker = NAN;
-    TIPS_TRY(tips__motion_read(p->config->motion, &p->flicker.motion));
-    return p->config->out ? tips__predict_make_folders(p) : TIPS_OK;
+    TIPS_TRY(tips__predict_refuse_box_flags(p));
+    p->result.kind = TIPS_PREDICTS_MASKS;
+    TIPS_TRY(tips__predict_begin_sequence(p));
+    return p->config->out ? tips__predict_make_folders(p, tips__predict_mask_folders) : TIPS_OK;
 }
 
 /* The largest first, the lower of equals; those that do not occur are left out. */

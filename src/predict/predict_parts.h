@@ -25,15 +25,18 @@ typedef struct predict_kind {
     /* The answer to waiting input `slot`, in p->answers, and its scores; in order. */
     tips_status (*take)(predictor *p, int slot, const float *scores, tips_prediction *out);
     tips_status (*end)(predictor *p);
+    /* Two answers to a picture, as it is and under a standard shift; NULL: agreement says all. */
+    void (*compare)(const predictor *p, tips_answer_at still, tips_answer_at moved, tips_prediction *out);
 } predict_kind;
-extern const predict_kind tips__predict_classes, tips__predict_masks;
+extern const predict_kind tips__predict_classes, tips__predict_masks, tips__predict_boxes;
 
-/* The frames of a sequence of masks. */
+/* The frames of a sequence of masks or boxes. */
 typedef struct predict_flicker {
     tips_motion motion;
     tips_image last;              /* mask of the frame before; no pixels before the first */
     uint32_t *changed, *compared; /* (h, w): how often each pixel of a frame did, against the one before */
     int capacity;                 /* of the result's steps */
+    int seen;                     /* frames of boxes, so far */
 } predict_flicker;
 
 struct predictor {
@@ -57,6 +60,9 @@ struct predictor {
     tips_predict_result result;
 };
 
+/* Of kinds that have no boxes. */
+tips_status tips__predict_refuse_box_flags(const predictor *p) TIPS_MUST_CHECK;
+
 tips_status tips__predictor_create(predictor *p) TIPS_MUST_CHECK; /* config is given */
 void tips__predictor_destroy(predictor *p);                       /* not the result */
 /* Copies the input and the texts of `item`, and takes its picture. */
@@ -70,20 +76,41 @@ tips_status tips__predict_folder(predictor *p, const char *path, int *frames) TI
 
 /* predict_stability.c: percent of the answer to `input` that shifts keep. */
 tips_status tips__predict_stability(predictor *p, const float *input, const tips_bytes *answer,
-                                    double *out) TIPS_MUST_CHECK;
+                                    tips_prediction *out) TIPS_MUST_CHECK;
 /* (c, h, w) moved down and right by (dy, dx), `black` where nothing is left. */
 void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst);
 
-/* predict_files.c: a mask, and the picture with the mask over it, below the folder --out. Makes a picture one in
- * colour. */
-tips_status tips__predict_make_folders(const predictor *p) TIPS_MUST_CHECK;
+/* predict_files.c: folders below --out, by their names, which NULL ends; none may hold what is read. */
+tips_status tips__predict_make_folders(const predictor *p, const char *const *folders) TIPS_MUST_CHECK;
+/* A name for the files of a picture that no other has; lives as long as the predictor. */
+tips_status tips__predict_stem(predictor *p, const predict_item *item, const char **out) TIPS_MUST_CHECK;
+/* "out/folder/stem.png" as a copy. */
+tips_status tips__predict_name_file(const predictor *p, const char *folder, const char *stem,
+                                    char **out) TIPS_MUST_CHECK;
+
+/* predict_mask_files.c: a mask, and the picture with the mask over it. Makes a picture one in colour. */
+extern const char *const tips__predict_mask_folders[];
 tips_status tips__predict_save_mask(predictor *p, predict_item *item, const tips_image *mask,
                                     tips_prediction *out) TIPS_MUST_CHECK;
 tips_status tips__predict_save_flicker(predictor *p, char **path) TIPS_MUST_CHECK;
+
+/* predict_sequence.c: --motion without --sequence is refused; reads the motion. */
+tips_status tips__predict_begin_sequence(predictor *p) TIPS_MUST_CHECK;
+/* The motion from the last frame to this one, and an error unless frames have one size. */
+tips_status tips__predict_next_step(predictor *p, const char *name, const int last[2], const int now[2],
+                                    int motion[2]) TIPS_MUST_CHECK;
+tips_status tips__predict_add_step(predictor *p, tips_predict_step step) TIPS_MUST_CHECK;
 
 /* predict_flicker.c: one more frame, whose mask is taken; and the mean of all. */
 tips_status tips__predict_add_frame(predictor *p, const char *name, tips_image *mask) TIPS_MUST_CHECK;
 tips_status tips__predict_end_flicker(predictor *p) TIPS_MUST_CHECK;
 void tips__predict_flicker_clear(predict_flicker *flicker);
+
+/* predict_jitter.c: one more frame, that of prediction `now`; and the sum of all steps. */
+tips_status tips__predict_add_boxes(predictor *p, const tips_prediction *now) TIPS_MUST_CHECK;
+tips_status tips__predict_end_jitter(predictor *p) TIPS_MUST_CHECK;
+
+/* predict_results.c: gives every picture its id, and writes all boxes as COCO's results. */
+tips_status tips__predict_save_results(predictor *p) TIPS_MUST_CHECK;
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { STREAM_STABILITY = 61, SHIFTS_OF_MASKS = 64 };
+enum { STREAM_STABILITY = 61, FEW_SHIFTS = 64 }; /* few where every answer is large */
 
 void tips__predict_shift(const tips_preprocess *p, const float *src, const float *black, int dy, int dx, float *dst) {
     for (int c = 0; c < p->channels; c++)
@@ -30,6 +30,7 @@ typedef struct stability {
     const tips_bytes *answer;
     tips_bytes moved; /* the answer at hand */
     double kept;
+    tips_prediction *out;
 } stability;
 
 static void fill_shifted(void *context, int64_t i, float *input) {
@@ -46,6 +47,7 @@ static tips_status add_kept(void *context, int64_t i, const tips_outputs *output
     TIPS_TRY(s->p->task->answer(a, outputs, at, &s->moved));
     tips__range_shift(&s->range, s->cells[i], moved.shift);
     s->kept += s->p->task->agree(a, unmoved, moved, NULL).agree;
+    if (s->p->kind->compare) s->p->kind->compare(s->p, unmoved, moved, s->out);
     return TIPS_OK;
 }
 
@@ -53,7 +55,7 @@ static tips_status add_kept(void *context, int64_t i, const tips_outputs *output
 static tips_status choose_cells(stability *s) {
     const int all = tips__range_cells(&s->range) - 1, unmoved = tips__range_cell(&s->range, 0, 0);
     const int asked = s->p->config->stability_shifts;
-    const int wanted = asked > 0 ? asked : s->p->task->flags & TIPS_TASK_MASK ? SHIFTS_OF_MASKS : all;
+    const int wanted = asked > 0 ? asked : s->p->kind->pictures ? FEW_SHIFTS : all;
     const tips_rng rng = {(uint64_t)s->p->config->network.seed, STREAM_STABILITY};
     TIPS_TRY(tips__new(&s->cells, (size_t)(all + 1) * sizeof *s->cells, "shifts"));
     for (int i = 0; i < all; i++) s->cells[i] = i + (i >= unmoved);
@@ -66,15 +68,15 @@ static tips_status choose_cells(stability *s) {
     return TIPS_OK;
 }
 
-tips_status tips__predict_stability(predictor *p, const float *input, const tips_bytes *answer, double *out) {
+tips_status tips__predict_stability(predictor *p, const float *input, const tips_bytes *answer, tips_prediction *out) {
     const tips_shift_protocol *protocol = tips__shift_protocol_usual(p->task->protocol);
     const tips_shift_plan plan = tips__shift_plan(protocol, p->model.info.config.size, 0, 0);
-    stability s = {.p = p, .range = plan.range[TIPS_STANDARD], .input = input, .answer = answer};
+    stability s = {.p = p, .range = plan.range[TIPS_STANDARD], .input = input, .answer = answer, .out = out};
     TIPS_TRY(choose_cells(&s));
     const tips_questions questions = {.count = s.count, .fill = fill_shifted, .take = add_kept, .context = &s};
     const tips_status status = tips__answer_all(p->answerer, &questions);
     p->result.shifts = s.count;
-    *out = s.count > 0 ? 100 * s.kept / s.count : NAN;
+    out->stability = s.count > 0 ? 100 * s.kept / s.count : NAN;
     tips__bytes_clear(&s.moved);
     tips__free(s.cells);
     return status;

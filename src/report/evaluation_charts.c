@@ -42,8 +42,7 @@ static tips_status set_categories(tips_made_chart *c, int count) {
     return TIPS_OK;
 }
 
-static tips_status add_overview(const tips_report_data *r, int set, const int *rows, int count,
-                                tips_chart_list *out) {
+static tips_status add_overview(const tips_report_data *r, int set, const int *rows, int count, tips_chart_list *out) {
     static const tips_common_metric shown[] = {TIPS_METRIC_STANDARD_CONSISTENCY, TIPS_METRIC_CIRCULAR_CONSISTENCY};
     static const char *const names[] = {"standard shifts", "circular shifts"};
     tips_made_chart *c;
@@ -173,8 +172,7 @@ static const tips_report_shift *mean_map(const tips_report_data *r, int row, int
     return first;
 }
 
-static tips_status add_map(const tips_report_data *r, int set, int row, int kind, double least,
-                           tips_chart_list *out) {
+static tips_status add_map(const tips_report_data *r, int set, int row, int kind, double least, tips_chart_list *out) {
     tips_made_chart *c;
     int seeds;
     char number[16];

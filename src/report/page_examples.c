@@ -191,8 +191,11 @@ static void add_lead(tips_text *out, const tips_report_data *r) {
         tips__text_print(out,
                          "<p class=\"lead\">Of the first %d test pictures, those whose answers a shift of one or two "
                          "pixels changes most%s; so not a measure of how much it does. What changed is red, with the "
-                         "shift undone; what only one of the views shows is dark.</p>\n",
-                         r->searched, r->n_rows > 1 ? ", and differently from model to model" : "");
+                         "shift undone; what only one of the views shows is dark.%s</p>\n",
+                         r->searched, r->n_rows > 1 ? ", and differently from model to model" : "",
+                         r->boxes ? " Boxes that stay are grey before the shift, and blue where they are after it; the "
+                                    "number before the colon is the class, that behind it the score in percent."
+                                  : "");
     else
         tips__text_print(out,
                          "<p class=\"lead\">Of the first %d test pictures, some whose answer a small shift changes "

@@ -3,16 +3,16 @@
 
 #include <tips/version.h>
 
+#include "chart/pen_cairo.h"
 #include "core/atomic_file.h"
 #include "core/build.h"
 #include "core/fail.h"
 #include "core/keep_input.h"
+#include "core/make_folder.h"
 #include "core/memory.h"
 #include "core/threads.h"
-#include "report/page.h"
-#include "chart/pen_cairo.h"
 #include "evaluate/evaluate_json.h"
-#include "core/make_folder.h"
+#include "report/page.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #define TIPS_REPORT_REPORT_H
 
 #include "core/json.h"
-#include "report/report_data.h"
 #include "evaluate/evaluate.h"
+#include "report/report_data.h"
 
 typedef struct tips_report_config {
     char *const *folders; /* (n_folders): of tips train or tips compare */

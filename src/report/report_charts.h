@@ -18,8 +18,7 @@ typedef enum tips_chart_group {
 tips_status tips__report_charts(const tips_report_data *report, tips_chart_list *out) TIPS_MUST_CHECK;
 
 /* Their parts, of one set. */
-tips_status tips__charts_of_evaluations(const tips_report_data *report, int set,
-                                        tips_chart_list *out) TIPS_MUST_CHECK;
+tips_status tips__charts_of_evaluations(const tips_report_data *report, int set, tips_chart_list *out) TIPS_MUST_CHECK;
 tips_status tips__charts_of_training(const tips_report_data *report, int set, tips_chart_list *out) TIPS_MUST_CHECK;
 
 #endif

@@ -79,7 +79,7 @@ typedef struct tips_report_answer {
     tips_report_said before, after;
     char *difference; /* where both differ, PNG in base64; NULL where the task does not draw it */
     double agree;     /* 0..1, with the shift undone */
-    bool keeps;   /* they count as the same */
+    bool keeps;       /* they count as the same */
 } tips_report_answer;
 
 /* A class and the colour it is drawn in. */
@@ -111,6 +111,7 @@ typedef struct tips_report_data {
     tips_report_example *examples;
     int n_examples;
     bool graded;                /* their answers agree in part */
+    bool boxes;                 /* their answers are boxes */
     tips_report_class *classes; /* (n_classes): the legend of drawings; none where nothing is drawn in colours */
     int n_classes;
     int searched;      /* pictures that examples were looked for in */

@@ -1,5 +1,6 @@
 /* Pictures whose answer a small shift changes under one model and not under another. */
 #include "report/report_examples.h"
+#include "task/detect.h"
 
 #include "core/fail.h"
 #include "core/memory.h"
@@ -156,11 +157,13 @@ static tips_status choose_graded(example_search *s) {
 static tips_status take_legend(const example_search *s) {
     tips_report_data *d = s->data;
     const int classes = s->models[0].assignment.classes;
-    if (!(s->task->flags & TIPS_TASK_MASK)) return TIPS_OK;
+    if (!(s->task->flags & (TIPS_TASK_MASK | TIPS_TASK_BOXES))) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&d->classes, (size_t)classes * sizeof *d->classes, "the classes"));
-    for (int i = s->models[0].assignment.first_drawn; i < classes; i++) {
+    d->boxes = s->task->flags & TIPS_TASK_BOXES;
+    for (int i = d->boxes ? 0 : s->models[0].assignment.first_drawn; i < classes; i++) {
         tips_report_class *c = &d->classes[d->n_classes++];
         memcpy(c->rgb, s->models[0].colours.rgb[i], sizeof c->rgb);
+        if (d->boxes) tips__detect_colour(i, c->rgb);
         TIPS_TRY(tips__report_copy(s->names[i], &c->name));
     }
     return TIPS_OK;

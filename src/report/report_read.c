@@ -47,8 +47,8 @@ static tips_status take_config(const tips_json_node *config, const char *folder,
     run->seed = tips__json_get_int(tips__json_get(config, "options"), "seed", 0);
     run->val_is_test = tips__json_get_bool(data, "val_is_test");
     tips_task_spec task;
-    const tips_model_options options = {
-        .task = tips__json_get_text(tips__json_get(config, "options"), "task", NULL), .arch = run->arch};
+    const tips_model_options options = {.task = tips__json_get_text(tips__json_get(config, "options"), "task", NULL),
+                                        .arch = run->arch};
     TIPS_TRY(tips__model_options_task(&options, &task));
     run->task = task.task;
     return TIPS_OK;

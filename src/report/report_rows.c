@@ -160,8 +160,7 @@ static tips_status note_missing(report_job *job) {
         tips_text command = {0};
         if (run->log.count == 0)
             TIPS_TRY(tips__report_note(job, "%s has no finished epoch: there are no curves of it.", run->folder));
-        if (run->evaluation.remarks)
-            TIPS_TRY(tips__report_note(job, "%s: %s", run->folder, run->evaluation.remarks));
+        if (run->evaluation.remarks) TIPS_TRY(tips__report_note(job, "%s: %s", run->folder, run->evaluation.remarks));
         if (run->evaluation.data) continue;
         tips__report_eval_command(&command, job, i);
         tips_status status = tips__text_check(&command);

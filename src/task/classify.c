@@ -1,10 +1,10 @@
 /* Classification: one of several classes for each picture. The target is its number, the answer the class with the
  * largest logit; the head is the architecture's own classifier. */
+#include "task/classify.h"
 #include "core/fail.h"
 #include "layer/layers.h"
 #include "metric/accuracy.h"
 #include "task/slope.h"
-#include "task/classify.h"
 
 #include <math.h>
 
@@ -83,8 +83,8 @@ static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *a
                  const tips_features *features, tips_ends *ends) {
     (void)a;
     if (!arch->classify) {
-        tips__graph_fail(graph, tips__fail(TIPS_INVALID, "%s answers for every pixel: it is for --task %s", arch->name,
-                                           arch->task));
+        tips__graph_fail(
+            graph, tips__fail(TIPS_INVALID, "%s answers for every pixel: it is for --task %s", arch->name, arch->task));
         return;
     }
     ends->outputs[ends->n_outputs++] = arch->classify(graph, arch, config, features);
@@ -181,8 +181,7 @@ static void merge(tips_bytes *sum, const tips_bytes *one) {
     to->right5 += from->right5;
 }
 
-static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
-                           tips_figure *out) {
+static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed, tips_figure *out) {
     score sum = {0};
     tips_bytes bytes = {.data = (unsigned char *)&sum, .count = sizeof sum};
     (void)a, (void)seed;

@@ -102,8 +102,8 @@ static tips_status target(const tips_assignment *a, const tips_annotation *annot
 static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,
                  const tips_features *features, tips_ends *ends) {
     const tips_detect_config *c = tips__detect_config_of(a);
-    tips_detector detector = TIPS_NO_DETECTOR;
-    const tips_detector_options how = {c->anchor, c->border, c->candidates, tips__regions_proposals(c, config->size)};
+    tips_detector_ends detector = TIPS_NO_DETECTOR_ENDS;
+    const tips_anchoring how = {c->anchor, c->border, c->candidates, tips__regions_proposals(c, config->size)};
     if (tips__foreign_finds(a)) {
         tips__foreign_head(features, ends);
         return;
@@ -188,7 +188,7 @@ static tips_status put(const tips_assignment *a, tips_net *net, const tips_ends 
 const tips_task tips__task_detect = {
     .name = "detect",
     .brief = "boxes around things, with their classes",
-    .flags = TIPS_TASK_GRADED,
+    .flags = TIPS_TASK_GRADED | TIPS_TASK_BOXES,
     .options = options,
     .config_size = sizeof(tips_detect_config),
     .needs = TIPS_ANNOTATES_BOXES,
@@ -201,6 +201,8 @@ const tips_task tips__task_detect = {
     .agree = tips__detect_agree,
     .say = tips__detect_say,
     .draw = tips__detect_draw,
+    .draw_target = tips__detect_draw_target,
+    .draw_difference = tips__detect_draw_difference,
     .metrics = tips__detect_metrics,
     .score = tips__detect_score,
     .figures = tips__detect_figures,

@@ -35,7 +35,17 @@ tips_status tips__detect_answer(const tips_assignment *a, const tips_outputs *ou
                                 tips_bytes *answer) TIPS_MUST_CHECK;
 
 void tips__detect_say(const tips_assignment *a, const tips_bytes *answer, char *const *classes, tips_text *out);
-/* Frames in the colours of their classes, with the number of the class and the score in percent. */
+/* Frames of the boxes that have a score of `shown`, in the colours of their classes, with class and score in percent;
+ * without names of classes by their numbers. The picture is in colour. */
+void tips__detections_draw(const tips_detection *found, int n, double shown, char *const *classes, tips_image *picture);
+/* The same on the network's input. */
 void tips__detect_draw(const tips_assignment *a, const tips_bytes *answer, tips_image *picture);
+/* What is there, with its class. */
+void tips__detect_draw_target(const tips_assignment *a, const tips_bytes *target, tips_image *picture);
+/* On a pale picture, with the shifts undone: boxes that stay, before in grey and after in blue, and in red those that
+ * appear or vanish. */
+void tips__detect_draw_difference(const tips_assignment *a, tips_answer_at x, tips_answer_at y, tips_image *picture);
+/* The colour of a class. */
+void tips__detect_colour(int label, uint8_t rgb[3]);
 
 #endif

@@ -12,7 +12,7 @@ static const double beta = 1.0 / 9;
 static const tips_box_weights region_weights = {10, 5};
 static const double least_side = 1e-2;
 
-void tips__regions_outputs(const tips_detector *d, tips_ends *ends) {
+void tips__regions_outputs(const tips_detector_ends *d, tips_ends *ends) {
     const tips_value values[OUTPUTS] = {
         [LOGITS] = d->region_logits, [CODES] = d->region_boxes, [REGIONS] = d->proposals, [ORIGINS] = d->origins};
     for (int i = 0; i < OUTPUTS; i++) ends->outputs[ends->n_outputs++] = values[i];

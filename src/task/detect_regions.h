@@ -7,7 +7,7 @@
 #include "task/detect.h"
 
 /* Outputs: logits and codes of the regions, regions, origins. */
-void tips__regions_outputs(const tips_detector *detector, tips_ends *ends);
+void tips__regions_outputs(const tips_detector_ends *detector, tips_ends *ends);
 bool tips__regions_are_outputs(const tips_graph *graph, const tips_ends *ends);
 /* The same of what was put out: one head for all levels puts out two maps a level and the origins, an odd number. */
 static inline bool tips__outputs_are_regions(const tips_outputs *outputs) { return outputs->count % 2 == 0; }

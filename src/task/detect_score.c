@@ -32,12 +32,12 @@ const tips_option tips__detect_measure_rows[] = {
     {.type = TIPS_OPT_END},
 };
 
-static tips_jitter_rule rule_of(const tips_assignment *a) {
+tips_jitter_rule tips__detect_rule(const tips_assignment *a) {
     const tips_detect_measure *m = tips__task_config(a);
-    return (tips_jitter_rule){{a->size[0], a->size[1]}, m->shown, m->same};
+    return (tips_jitter_rule){{a->size[0], a->size[1]}, m->shown, m->same, false};
 }
 
-static tips_boxes_at boxes_of(tips_answer_at x) {
+tips_boxes_at tips__detect_boxes(tips_answer_at x) {
     return (tips_boxes_at){
         tips__detections(x.answer), tips__detections_in(x.answer), {x.shift[0], x.shift[1]}, x.circular};
 }
@@ -45,9 +45,13 @@ static tips_boxes_at boxes_of(tips_answer_at x) {
 tips_agreement tips__detect_agree(const tips_assignment *a, tips_answer_at x, tips_answer_at y,
                                   const tips_bytes *target) {
     static const tips_object none; /* a list of no objects is not the same as no list */
-    const tips_jitter_rule rule = rule_of(a);
+    const tips_jitter_rule rule = tips__detect_rule(a);
     const int n = target ? tips__objects_in(target) : 0;
-    return tips__boxes_agree(&rule, boxes_of(x), boxes_of(y), n ? tips__objects(target) : target ? &none : NULL, n);
+    return tips__boxes_agree(&rule, tips__detect_boxes(x), tips__detect_boxes(y),
+                             n        ? tips__objects(target)
+                             : target ? &none
+                                      : NULL,
+                             n);
 }
 
 tips_status tips__detect_score_answer(const tips_bytes *answer, const tips_bytes *target, tips_bytes *score) {
@@ -140,10 +144,14 @@ static tips_status match_shifted(const tips_assignment *a, tips_answer_at moved,
     return status;
 }
 
+tips_jitter tips__detect_jitter(const tips_assignment *a, tips_answer_at still, tips_answer_at moved) {
+    const tips_jitter_rule rule = tips__detect_rule(a);
+    return tips__box_jitter(&rule, tips__detect_boxes(still), tips__detect_boxes(moved));
+}
+
 tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
                                      const tips_bytes *target, tips_bytes *score) {
-    const tips_jitter_rule rule = rule_of(a);
-    const tips_jitter jitter = tips__box_jitter(&rule, boxes_of(still), boxes_of(moved));
+    const tips_jitter jitter = tips__detect_jitter(a, still, moved);
     TIPS_TRY(tips__bytes_resize(score, sizeof jitter));
     memcpy(score->data, &jitter, sizeof jitter);
     return match_shifted(a, moved, target, score);

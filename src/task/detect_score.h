@@ -4,7 +4,7 @@
 #ifndef TIPS_TASK_DETECT_SCORE_H
 #define TIPS_TASK_DETECT_SCORE_H
 
-#include "metric/detection.h"
+#include "metric/box_jitter.h"
 #include "task/task.h"
 
 /* What counts as a box that is shown, and as the same box. The config of the task begins with this. */
@@ -70,6 +70,12 @@ tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at st
                                      const tips_bytes *target, tips_bytes *score) TIPS_MUST_CHECK;
 tips_status tips__detect_shift_figures(const tips_assignment *a, const tips_shift_scores *scores, uint64_t seed,
                                        tips_figure *figures) TIPS_MUST_CHECK;
+
+/* What counts as shown and the same, and the boxes of a view. */
+tips_jitter_rule tips__detect_rule(const tips_assignment *a);
+tips_boxes_at tips__detect_boxes(tips_answer_at x);
+/* What the same two views say of jitter alone, without any truth. */
+tips_jitter tips__detect_jitter(const tips_assignment *a, tips_answer_at still, tips_answer_at moved);
 
 /* The same as .score for an answer that is there. */
 tips_status tips__detect_score_answer(const tips_bytes *answer, const tips_bytes *target,

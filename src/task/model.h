@@ -12,8 +12,7 @@ typedef struct tips_model {
 } tips_model;
 
 /* A model that is not there. */
-#define TIPS_NO_MODEL \
-    ((tips_model){.ends = {.input = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE, .teacher = TIPS_NO_VALUE}})
+#define TIPS_NO_MODEL ((tips_model){.ends = {.input = TIPS_NO_VALUE, .loss = TIPS_NO_VALUE, .teacher = TIPS_NO_VALUE}})
 
 /* Input "input", the outputs of the task's head as outputs of the graph; `training` adds targets and loss. `task` may
  * be NULL: the default. */

@@ -20,8 +20,8 @@ enum { TIPS_SEGMENT_MOST_CLASSES = 255 };
 
 /* Of one picture. */
 typedef struct tips_segment_score {
-    double loss;           /* cross-entropy summed over labelled pixels */
-    int64_t pixels;        /* labelled */
+    double loss;            /* cross-entropy summed over labelled pixels */
+    int64_t pixels;         /* labelled */
     tips_overlap classes[]; /* of the network */
 } tips_segment_score;
 

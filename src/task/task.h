@@ -80,7 +80,8 @@ typedef struct tips_shift_scores {
 enum {
     TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */
     TIPS_TASK_GRADED = 2, /* agreement may lie between 0 and 1: intervals are a bootstrap's */
-    TIPS_TASK_MASK = 4    /* the answer is a byte a pixel of the input: its class; output 0 one number a class there */
+    TIPS_TASK_MASK = 4,   /* the answer is a byte a pixel of the input: its class; output 0 one number a class there */
+    TIPS_TASK_BOXES = 8   /* the answer is an array of tips_detection in pixels of the input, best first */
 };
 
 struct tips_task {
@@ -170,6 +171,8 @@ tips_task_spec tips__task_default(void);
 tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 /* The same, unless they are masks. */
 tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
+/* The same, unless they are boxes. */
+tips_status tips__task_expect_boxes(const tips_task_spec *spec, const char *who) TIPS_MUST_CHECK;
 bool tips__task_is_default(const tips_task_spec *spec); /* with its default options too */
 
 /* A step of learning. Outputs are computed beside the losses where scores are taken of them and added up. */

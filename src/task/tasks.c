@@ -60,14 +60,17 @@ bool tips__task_is_default(const tips_task_spec *spec) {
 
 static tips_status expect(const tips_task_spec *spec, unsigned flag, const char *who, const char *what) {
     if (spec->task->flags & flag) return TIPS_OK;
-    TIPS_FAIL(TIPS_UNSUPPORTED, "%s answers with a class for each %s; the task of this model is '%s'", who, what,
-              spec->task->name);
+    TIPS_FAIL(TIPS_UNSUPPORTED, "%s answers with %s; the task of this model is '%s'", who, what, spec->task->name);
 }
 
 tips_status tips__task_expect_logits(const tips_task_spec *spec, const char *who) {
-    return expect(spec, TIPS_TASK_LOGITS, who, "picture");
+    return expect(spec, TIPS_TASK_LOGITS, who, "a class for each picture");
 }
 
 tips_status tips__task_expect_masks(const tips_task_spec *spec, const char *who) {
-    return expect(spec, TIPS_TASK_MASK, who, "pixel");
+    return expect(spec, TIPS_TASK_MASK, who, "a class for each pixel");
+}
+
+tips_status tips__task_expect_boxes(const tips_task_spec *spec, const char *who) {
+    return expect(spec, TIPS_TASK_BOXES, who, "boxes");
 }

@@ -8,14 +8,14 @@
 #include "arch/blueprint.h"
 #include "core/memory.h"
 #include "core/threads.h"
+#include "emit/emit_record.h"
+#include "evaluate/evaluate.h"
 #include "export/onnx_write.h"
 #include "layer/layers.h"
 #include "metric/accuracy.h"
-#include "emit/emit_record.h"
-#include "evaluate/evaluate.h"
-#include "task/classify.h"
 #include "model/open_model.h"
 #include "predict/predict.h"
+#include "task/classify.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -14,8 +14,8 @@ static size_t at(const tips_pool_call *call, int c, int y, int x) {
     return ((size_t)c * (size_t)call->height + (size_t)y) * (size_t)call->width + (size_t)x;
 }
 
-#define CELLS(call, c, i, j)                                    \
-    for (int c = 0; c < (call)->channels; c++)                  \
+#define CELLS(call, c, i, j)                                         \
+    for (int c = 0; c < (call)->channels; c++)                       \
         for (int i = 0; i < (call)->height / (call)->stride[0]; i++) \
             for (int j = 0; j < (call)->width / (call)->stride[1]; j++)
 

@@ -7,8 +7,8 @@
 #include "core/rng.h"
 #include "core/threads.h"
 #include "net/net.h"
-#include "verify/verify.h"
 #include "task/model.h"
+#include "verify/verify.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -44,8 +44,7 @@ static void run_internal(const char *pool, const float *images, float *logits) {
     tips_model model;
     tips_params *params;
     tips_net *net;
-    tips_arch_config config = {
-        .in_channels = C, .size = {H, W}, .classes = CLASSES, .padding = TIPS_PAD_CIRCULAR};
+    tips_arch_config config = {.in_channels = C, .size = {H, W}, .classes = CLASSES, .padding = TIPS_PAD_CIRCULAR};
     expect_ok(tips__arch_find("tiny", &arch));
     expect_ok(tips__pool_parse(pool, 0, &config.pool));
     expect_ok(tips__model_create(arch, &config, NULL, false, &model));
@@ -268,8 +267,13 @@ static void test_verify(void **state) {
         tips_network *network = make(pools[p]);
         tips_verdict v;
         tips_verify_result r;
-        const tips_verify_config config = {.model = {.arch = "tiny", .pool = pools[p], .padding = TIPS_PAD_CIRCULAR,
-                                                     .size = {H, W}, .classes = CLASSES, .channels = C, .seed = 1},
+        const tips_verify_config config = {.model = {.arch = "tiny",
+                                                     .pool = pools[p],
+                                                     .padding = TIPS_PAD_CIRCULAR,
+                                                     .size = {H, W},
+                                                     .classes = CLASSES,
+                                                     .channels = C,
+                                                     .seed = 1},
                                            .shifts = "9"};
         expect_ok(tips_network_settle(network));
         expect_ok(tips_network_verify(network, NULL, 9, &v));

@@ -14,6 +14,7 @@ enum { SIDE = 8, PIXELS = 3 * SIDE * SIDE, CLASSES = 4, MOST_TEXT = 1 << 20 };
 static tips_network *network;
 static tips_classifier *classifier;
 static tips_segmenter *segmenter;
+static tips_detector *detector;
 static float images[PIXELS], logits[CLASSES];
 static uint8_t pixels[PIXELS];
 static const tips_picture picture = {.pixels = pixels, .height = SIDE, .width = SIDE, .channels = 3};
@@ -195,6 +196,59 @@ static void segmenter_consistency(void) {
     expect_named(tips_segmenter_consistency(segmenter, &picture, NULL, 1, NULL, NULL), "out");
 }
 
+static void detector_load(void) {
+    tips_detector *out;
+    expect_named(tips_detector_load(NULL, NULL, &out), "path");
+    expect_named(tips_detector_load("model", NULL, NULL), "out");
+}
+
+static void detector_destroy(void) { tips_detector_destroy(NULL); }
+static void detector_arch(void) { assert_string_equal(tips_detector_arch(NULL), ""); }
+static void detector_pool(void) { assert_string_equal(tips_detector_pool(NULL), ""); }
+static void detector_channels(void) { assert_int_equal(tips_detector_channels(NULL), 0); }
+static void detector_height(void) { assert_int_equal(tips_detector_height(NULL), 0); }
+static void detector_width(void) { assert_int_equal(tips_detector_width(NULL), 0); }
+static void detector_classes(void) { assert_int_equal(tips_detector_classes(NULL), 0); }
+static void detector_shown(void) { assert_true(tips_detector_shown(NULL) == 0); }
+static void detector_name(void) { assert_null(tips_detector_name(NULL, 0)); }
+
+static void detector_answer(void) {
+    tips_found_box boxes[1];
+    int count;
+    const tips_picture empty = {.height = SIDE, .width = SIDE, .channels = 3};
+    expect_named(tips_detector_answer(NULL, &picture, boxes, 1, &count), "detector");
+    expect_named(tips_detector_answer(detector, NULL, boxes, 1, &count), "picture");
+    expect_named(tips_detector_answer(detector, &empty, boxes, 1, &count), "pixels");
+    expect_named(tips_detector_answer(detector, &picture, NULL, 1, &count), "boxes");
+    expect_named(tips_detector_answer(detector, &picture, boxes, 1, NULL), "count");
+}
+
+static void detector_prepare(void) {
+    expect_named(tips_detector_prepare(NULL, &picture, images), "detector");
+    expect_named(tips_detector_prepare(detector, NULL, images), "picture");
+    expect_named(tips_detector_prepare(detector, &picture, NULL), "image");
+}
+
+static void detector_run(void) {
+    tips_found_box boxes[1];
+    int count;
+    expect_named(tips_detector_run(NULL, images, boxes, 1, &count), "detector");
+    expect_named(tips_detector_run(detector, NULL, boxes, 1, &count), "image");
+    expect_named(tips_detector_run(detector, images, NULL, 1, &count), "boxes");
+    expect_named(tips_detector_run(detector, images, boxes, 1, NULL), "count");
+}
+
+static void detector_consistency(void) {
+    tips_box_consistency out;
+    const tips_things no_things[1] = {{NULL, 1}};
+    const tips_picture empty = {.height = SIDE, .width = SIDE, .channels = 3};
+    expect_named(tips_detector_consistency(NULL, &picture, NULL, 1, NULL, &out), "detector");
+    expect_named(tips_detector_consistency(detector, NULL, NULL, 1, NULL, &out), "pictures");
+    expect_named(tips_detector_consistency(detector, &empty, NULL, 1, NULL, &out), "pixels");
+    expect_named(tips_detector_consistency(detector, &picture, no_things, 1, NULL, &out), "things");
+    expect_named(tips_detector_consistency(detector, &picture, NULL, 1, NULL, NULL), "out");
+}
+
 static void catalog_pool(void) { assert_false(tips_catalog_pool(0, NULL)); }
 static void catalog_arch(void) { assert_false(tips_catalog_arch(0, NULL)); }
 
@@ -254,6 +308,13 @@ static const struct {
              ROW(classifier_name),     ROW(classifier_run),
              ROW(classifier_answer),   ROW(classifier_probabilities),
              ROW(classifier_prepare),  ROW(classifier_consistency),
+             ROW(detector_load),       ROW(detector_destroy),
+             ROW(detector_arch),       ROW(detector_pool),
+             ROW(detector_channels),   ROW(detector_height),
+             ROW(detector_width),      ROW(detector_classes),
+             ROW(detector_shown),      ROW(detector_name),
+             ROW(detector_answer),     ROW(detector_prepare),
+             ROW(detector_run),        ROW(detector_consistency),
              ROW(segmenter_load),      ROW(segmenter_destroy),
              ROW(segmenter_arch),      ROW(segmenter_pool),
              ROW(segmenter_channels),  ROW(segmenter_height),
@@ -342,12 +403,23 @@ static void make_segmenter(void) {
     tips_network_destroy(unet);
 }
 
+static void make_detector(void) {
+    const tips_network_options options = {.arch = "retinanet", .first_width = 8, .height = 32, .classes = CLASSES};
+    const char *path = path_in_temporary("retinanet.safetensors");
+    tips_network *retinanet;
+    expect_ok(tips_network_create(&options, &retinanet));
+    expect_ok(tips_network_save(retinanet, path));
+    expect_ok(tips_detector_load(path, NULL, &detector));
+    tips_network_destroy(retinanet);
+}
+
 static int make_all(void **state) {
     const tips_network_options options = {.arch = "tiny", .height = SIDE, .classes = CLASSES};
     const char *path = path_in_temporary("null.safetensors");
     (void)state;
-    test_case("a network, a classifier and a segmenter");
+    test_case("a network, a classifier, a segmenter and a detector");
     make_segmenter();
+    make_detector();
     expect_ok(tips_network_create(&options, &network));
     expect_ok(tips_network_save(network, path));
     expect_ok(tips_classifier_load(path, NULL, &classifier));
@@ -359,6 +431,7 @@ static int destroy_all(void **state) {
     tips_network_destroy(network);
     tips_classifier_destroy(classifier);
     tips_segmenter_destroy(segmenter);
+    tips_detector_destroy(detector);
     return 0;
 }
 

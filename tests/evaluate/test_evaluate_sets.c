@@ -186,7 +186,7 @@ static recount count_again(const setup *s, int kind, int frame) {
         memset(scores, 0, sizeof scores);
         for (int i = 0; i < IMAGES; i++) {
             const int n = tips__objects_in(&pictures[i].target), m = tips__detections_in(&pictures[i].answers[u]);
-            const tips_jitter_rule rule = {{SIZE, SIZE}, measure.shown, measure.same};
+            const tips_jitter_rule rule = {{SIZE, SIZE}, measure.shown, measure.same, false};
             const tips_boxes_at still = {tips__detections(&pictures[i].answers[0]), m, {0, 0}, kind == TIPS_CIRCULAR};
             const tips_boxes_at moved = {
                 tips__detections(&pictures[i].answers[u]), m, {u / REACH, u % REACH}, kind == TIPS_CIRCULAR};

@@ -65,7 +65,7 @@ for kind in shared static; do
     "$work/$kind" >"$work/answer" || fail "the example failed with the $kind library"
     grep -qx '0 bits differ in [0-9]* layers' "$work/answer" || fail "the example printed: $(cat "$work/answer")"
 done
-# The ten lines of classifier.h and segmenter.h, and of the manual: ten_lines HEADER LINES ARCH PATTERN.
+# The ten lines of classifier.h, segmenter.h and detector.h, and of the manual: ten_lines HEADER LINES ARCH PATTERN.
 ten_lines() {
     sed -n "/^ \\*     tips_$1 \\*/,/^ \\*     }\$/p" "include/tips/$1.h" | sed 's/^ \*     //' >"$work/lines"
     sed -n "/^    tips_$1 \\*/,/^    }\$/p" docs/c-api.md | sed 's/^    //' >"$work/manual"
@@ -87,6 +87,7 @@ ten_lines() {
 }
 ten_lines classifier 9 tiny '%$'
 ten_lines segmenter 9 unet 'the middle is of class [0-9]*$'
+ten_lines detector 10 retinanet '^[0-9]* boxes'
 make -s -C examples CC="$cc" -n all >"$work/log" || fail "examples/Makefile does not work"
 
 # C++.
@@ -129,8 +130,27 @@ static int segment() {
     tips_segmenter_destroy(segmenter);
     return answered && mask[20 * 50 + 25] < classes ? 0 : 9;
 }
+static int detect() {
+    tips_network_options options = {};
+    options.arch = "retinanet";
+    options.first_width = 8;
+    tips_network *network = nullptr;
+    tips_detector *detector = nullptr;
+    if (tips_network_create(&options, &network) != TIPS_OK) return 10;
+    const bool saved = tips_network_save(network, "boxes.safetensors") == TIPS_OK;
+    tips_network_destroy(network);
+    if (!saved || tips_detector_load("boxes.safetensors", nullptr, &detector) != TIPS_OK) return 11;
+    std::vector<uint8_t> pixels(40 * 50 * 3, 99);
+    const tips_picture picture = {pixels.data(), 40, 50, 3, 0};
+    std::vector<tips_found_box> boxes(10);
+    int count = -1;
+    const bool answered = tips_detector_answer(detector, &picture, boxes.data(), 10, &count) == TIPS_OK;
+    tips_detector_destroy(detector);
+    return answered && count >= 0 ? 0 : 12;
+}
 int main() {
     if (const int code = segment()) return code;
+    if (const int code = detect()) return code;
     tips_network_options options = {};
     options.arch = "tiny";
     options.pool = "no-such-operator";

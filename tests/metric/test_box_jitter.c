@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const tips_jitter_rule rule = {{100, 120}, 0.5, 0.5};
+static const tips_jitter_rule rule = {{100, 120}, 0.5, 0.5, false};
 
 static tips_boxes_at view(const tips_detection *boxes, int n, int down, int right, bool circular) {
     return (tips_boxes_at){boxes, n, {down, right}, circular};
@@ -139,6 +139,22 @@ static void detections_come_back(void **state) {
     assert_true(out[2].x == 100 && out[2].w == 20);                                  /* that went over the seam */
 }
 
+/* Of a scene, what comes in on one side is as new as what leaves on the other is gone. */
+static void scenes(void **state) {
+    const tips_jitter_rule scene = {{100, 120}, 0.5, 0.5, true};
+    const tips_detection before[] = {{10, 20, 30, 40, 0.9, 1}};
+    const tips_detection after[] = {{17, 23, 30, 40, 0.9, 1}, {3, 40, 6, 20, 0.9, 0}, {60, 1, 20, 4, 0.9, 0}};
+    (void)state;
+    const tips_jitter black = tips__box_jitter(&rule, view(before, 1, 0, 0, false), view(after, 3, 3, 7, false));
+    assert_true(black.pairs == 1 && black.lone == 2);
+    const tips_jitter new = tips__box_jitter(&scene, view(before, 1, 0, 0, false), view(after, 3, 3, 7, false));
+    assert_true(new.pairs == 1 && new.lone == 0);
+    const tips_jitter back = tips__box_jitter(&scene, view(after, 3, 0, 0, false), view(before, 1, -3, -7, false));
+    assert_true(back.pairs == 1 && back.lone == 0);
+    const tips_jitter still = tips__box_jitter(&scene, view(after, 3, 0, 0, false), view(after, 1, 0, 0, false));
+    assert_true(still.pairs == 1 && still.lone == 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_with_the_picture),
@@ -150,6 +166,7 @@ int main(void) {
         cmocka_unit_test(agreement),
         cmocka_unit_test(objects_leave),
         cmocka_unit_test(detections_come_back),
+        cmocka_unit_test(scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
