@@ -27,9 +27,9 @@ typedef struct tips_detector_ends {
 } tips_detector_ends;
 #define TIPS_NO_DETECTOR_ENDS                             \
     ((tips_detector_ends){.origins = TIPS_NO_VALUE,       \
-                     .proposals = TIPS_NO_VALUE,     \
-                     .region_logits = TIPS_NO_VALUE, \
-                     .region_boxes = TIPS_NO_VALUE})
+                          .proposals = TIPS_NO_VALUE,     \
+                          .region_logits = TIPS_NO_VALUE, \
+                          .region_boxes = TIPS_NO_VALUE})
 
 /* Fills in the backbone and what it fills in. */
 tips_status tips__detector_resolve(const tips_arch *arch, tips_arch_config *config) TIPS_MUST_CHECK;

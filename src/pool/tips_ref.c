@@ -156,7 +156,8 @@ static void run_sample(ref_job *j, tips_ref_op *op, int n) {
     const double fm = compute_tau(j);
     if (op->pass.losses) {
         op->aux[TIPS_AUX_FM] += fm / ((double)op->in[0].n * j->c);
-        if (!j->config->common.any_scale) op->aux[TIPS_AUX_UNDO] += undo_of(j, x, n) / ((double)op->in[0].n * (double)in);
+        if (!j->config->common.any_scale)
+            op->aux[TIPS_AUX_UNDO] += undo_of(j, x, n) / ((double)op->in[0].n * (double)in);
     }
     if (j->config->hard) harden(j);
     for (int c = 0; c < j->c; c++)
