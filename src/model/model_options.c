@@ -120,7 +120,7 @@ const tips_option tips__model_rows[] = {
      .fallback = "auto",
      .metavar = "NAME",
      .help = "architecture below the decoder of unet, deeplabv3plus, deeplabv3 and fcn, and the pyramid of "
-             "retinanet; auto is resnet18"},
+             "retinanet and fasterrcnn; auto is resnet18"},
     {.name = "output-stride",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_model_options, output_stride),

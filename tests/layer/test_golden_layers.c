@@ -313,7 +313,8 @@ static void regions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(convolutions), cmocka_unit_test(norms),  cmocka_unit_test(simple_layers),
-        cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(regions), cmocka_unit_test(unpooling),
+        cmocka_unit_test(filters),      cmocka_unit_test(losses), cmocka_unit_test(unpooling),
+        cmocka_unit_test(regions),
         cmocka_unit_test(transposed),
         cmocka_unit_test(activations), cmocka_unit_test(sample_norms), cmocka_unit_test(transformers),
         cmocka_unit_test(tensors),

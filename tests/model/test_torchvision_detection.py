@@ -21,6 +21,7 @@ MEAN, STD = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.2
 class RetinaNet:
     """With the anchors, thresholds and frozen norms that torchvision's retinanet_resnet50_fpn has."""
     name, task, first_label = "retinanet", "detect:anchor=4", 0
+    drawn_size, trained_size = (256, 320), (224, 352)
     losses = ("classification", "bbox_regression")
 
     @staticmethod
@@ -45,6 +46,7 @@ class RetinaNet:
 class FasterRCNN:
     """The same of fasterrcnn_resnet50_fpn. Class 0 is nothing."""
     name, task, first_label = "fasterrcnn", "detect:anchor=8,proposals=1000,sample=512", 1
+    drawn_size, trained_size = (192, 256), (160, 224)  # most of the time goes into the regions, whatever the size
     losses = ("objectness", "rpn_box_reg", "classifier", "box_reg")
 
     @staticmethod
@@ -230,7 +232,8 @@ def main(archs, full=False):
         good = []
         for arch in archs:
             if full:
-                good += [check(arch, "resnet50", 10, 256, 320, 0, folder), check(arch, "resnet50", 10, 224, 352, 4, folder), from_tips(arch, "resnet50", folder)]
+                good += [check(arch, "resnet50", 10, *arch.drawn_size, 0, folder), check(arch, "resnet50", 10, *arch.trained_size, 4, folder),
+                         from_tips(arch, "resnet50", folder)]
             else:
                 good += [check(arch, "resnet18", 1, 96, 160, 0, folder), losses(arch, "resnet18", 96, 160, THINGS, folder),
                          losses(arch, "resnet18", 96, 160, [], folder), from_tips(arch, "resnet18", folder)]
