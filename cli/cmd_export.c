@@ -47,7 +47,11 @@ static void print_text(const export_flags *flags, const tips_export_result *r) {
     const tips_onnx_summary *f = &r->file;
     printf("%s: %d nodes, %zu parameters in %d tensors, %d norms folded, opset %d, %zu bytes\n",
            cli_shown(flags->run.out), f->nodes, f->parameters, f->tensors, f->folded, f->opset, f->bytes);
-    if (f->free_size)
+    if (r->boxes)
+        printf("input (N, %d, %d, %d), boxes (M, 4), labels, scores and pictures (M), and the heads of %d classes: the "
+               "batch is free\n",
+               r->channels, r->size[0], r->size[1], r->classes);
+    else if (f->free_size)
         printf("input (N, %d, H, W), logits (N, %d): the batch is free, height a multiple of %d, width of %d\n",
                r->channels, r->classes, r->divisor[0], r->divisor[1]);
     else
@@ -70,6 +74,7 @@ static void put_result(tips_json *json, const export_flags *flags, const tips_ex
     tips__json_int(json, "height", r->size[0]);
     tips__json_int(json, "width", r->size[1]);
     tips__json_int(json, "classes", r->classes);
+    tips__json_bool(json, "boxes", r->boxes);
     tips__json_bool(json, "free_size", f->free_size);
     tips__json_int(json, "height_multiple", r->divisor[0]);
     tips__json_int(json, "width_multiple", r->divisor[1]);
@@ -110,7 +115,8 @@ const cli_command cli_export = {
         "Writes the network as it is in evaluation, in basic operators that every runtime has. Input \"input\", output "
         "\"logits\"; the batch is free, and so are height and width where the network allows it. Operators that choose "
         "a "
-        "phase sum in double, so that they commute with circular shifts in the runtime too.\n"
+        "phase sum in double, so that they commute with circular shifts in the runtime too. A detector puts out boxes, "
+        "labels and scores, and its heads.\n"
         "The metadata of the model goes along, and parameters keep their names.",
     .options = options,
     .config_size = sizeof(export_flags),

@@ -81,6 +81,14 @@ static void put_task(tips_json *json, const tips_task_spec *task) {
     tips__json_text(json, "task", text);
 }
 
+static void put_others(tips_json *json, const tips_arch_config *c) {
+    char text[TASK_SIZE];
+    if (c->others == 0) return;
+    tips__pool_format(&c->other, text, sizeof text);
+    tips__json_int(json, "others", c->others);
+    tips__json_text(json, "other_pool", text);
+}
+
 static void put_network(tips_json *json, const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
     tips__json_text(json, "version", r->info.version);
@@ -88,10 +96,12 @@ static void put_network(tips_json *json, const tips_model_report *r) {
     tips__json_text(json, "arch", r->info.arch->name);
     tips__json_text(json, "pool", r->pool);
     tips__json_int(json, "lpf", c->pool.lpf);
+    put_others(json, c);
     tips__norm_put(json, &c->norm);
     tips__json_text(json, "padding", tips_pad_mode_names[c->padding]);
     if (c->backbone) tips__json_text(json, "backbone", c->backbone->name);
     tips__json_text(json, "stem", tips__stem_names[c->stem]);
+    if (c->stem_kernel) tips__json_int(json, "stem_kernel", c->stem_kernel);
     tips__json_int(json, "down", c->down);
     tips__json_int(json, "first_width", c->width);
     tips__json_int(json, "channels", c->in_channels);

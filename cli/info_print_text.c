@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 14, SHOWN_CLASSES = 10, NORM_SIZE = 256, TASK_SIZE = 256 };
+enum { LABEL = 14, SHOWN_CLASSES = 10, NORM_SIZE = 256, TASK_SIZE = 256, POOL_SIZE = 256 };
 
 /* Files come from anywhere: what a terminal might obey is spelt out. */
 static void put_text(const char *text, size_t length) { cli_put_shown(text, length, stdout); }
@@ -98,6 +98,16 @@ static void put_task(const tips_task_spec *task) {
     put_line("task", text);
 }
 
+/* Some downsampling layers may have another operator. */
+static void put_others(const tips_arch_config *c) {
+    const int count = c->others < 0 ? -c->others : c->others;
+    char text[POOL_SIZE];
+    if (count == 0) return;
+    tips__pool_format(&c->other, text, sizeof text);
+    printf(", in the %s %d downsampling layer%s %s", c->others < 0 ? "last" : "first", count, count == 1 ? "" : "s",
+           text);
+}
+
 static tips_status put_model(const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
     put_task(&r->info.task);
@@ -108,12 +118,14 @@ static tips_status put_model(const tips_model_report *r) {
     } else {
         put_label("options");
         if (c->backbone) printf("backbone %s, ", c->backbone->name);
-        printf("width %d, %s stem, %d downsampling layers, %s padding\n", c->width, tips__stem_names[c->stem], c->down,
-               tips_pad_mode_names[c->padding]);
+        printf("width %d, %s stem, ", c->width, tips__stem_names[c->stem]);
+        if (c->stem_kernel) printf("first convolution %dx%d, ", c->stem_kernel, c->stem_kernel);
+        printf("%d downsampling layers, %s padding\n", c->down, tips_pad_mode_names[c->padding]);
     }
     put_label("operator");
     printf("%s", r->pool);
     if (c->pool.lpf) printf(" after LPF-%d", c->pool.lpf);
+    put_others(c);
     putchar('\n');
     put_norm(&c->norm);
     put_input(&r->info);

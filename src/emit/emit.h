@@ -59,6 +59,17 @@ typedef struct tips_attribute {
         __VA_ARGS__, { 0 }     \
     }
 
+/* An extent of an output: of a name where it is free, else a number. */
+typedef struct tips_extent {
+    const char *name; /* NULL: */
+    int64_t size;
+} tips_extent;
+
+/* The map that a value of the graph became; and an output of the file, whose name and text outlive the emitter. */
+tips_operand tips__emit_value(tips_emitter *to, tips_value value);
+void tips__emit_output(tips_emitter *to, const char *name, tips_operand operand, tips_operand_type type,
+                       const tips_extent *dims, int n_dims, const char *text);
+
 /* An operator with one output. Trailing inputs that are TIPS_NO_OPERAND are left out. */
 tips_operand tips__emit_op(tips_emitter *to, const char *op, const tips_operand *in, int n_in,
                            const tips_attribute *with);

@@ -11,13 +11,14 @@
 
 /* What is read, and by how many. */
 typedef struct walk {
+    int outputs;  /* of the graph, that lead to those of the file */
     bool *needed; /* (nodes) */
     bool *folded; /* (nodes): a norm that went into a convolution */
     int *readers; /* (values) */
 } walk;
 
 static void find_needed(const tips_graph *g, walk *w) {
-    w->readers[g->outputs[0]]++;
+    for (int i = 0; i < w->outputs; i++) w->readers[g->outputs[i]]++;
     for (int i = g->n_nodes - 1; i >= 0; i--) {
         const tips_node *node = g->nodes[i];
         for (int j = 0; j < node->n_out; j++) w->needed[i] = w->needed[i] || w->readers[node->out[j]] > 0;
@@ -44,12 +45,17 @@ static void find_pixels(tips_emitter *to) {
     }
 }
 
+static bool is_output(const tips_graph *g, const walk *w, tips_value value) {
+    for (int i = 0; i < w->outputs; i++)
+        if (g->outputs[i] == value) return true;
+    return false;
+}
+
 static const tips_node *norm_after(const tips_graph *g, const walk *w, const tips_node *node) {
     const tips_value out = node->out[0];
-    if (!(node->layer->flags & TIPS_LAYER_TAKES_NORM) || w->readers[out] != 1 || g->outputs[0] == out) return NULL;
+    if (!(node->layer->flags & TIPS_LAYER_TAKES_NORM) || w->readers[out] != 1 || is_output(g, w, out)) return NULL;
     for (int i = node->id + 1; i < g->n_nodes; i++)
-        if (w->needed[i] && g->nodes[i]->layer->fold_eps && g->nodes[i]->in[0] == out)
-            return g->nodes[i];
+        if (w->needed[i] && g->nodes[i]->layer->fold_eps && g->nodes[i]->in[0] == out) return g->nodes[i];
     return NULL;
 }
 
@@ -125,27 +131,54 @@ static tips_status rename_tensor(tips_emitter *to, tips_operand operand, const c
     return TIPS_OK;
 }
 
-static tips_operand last_operand(tips_emitter *to, tips_value value, bool is_map) {
+/* Names are those of computed tensors, and each is one output's own. */
+static tips_operand own_tensor(tips_emitter *to, tips_operand operand) {
+    bool is_own = operand == TIPS_NO_OPERAND || to->record.tensors[operand].kind == TIPS_TENSOR_COMPUTED;
+    for (int i = 0; i < to->record.n_outputs; i++) is_own = is_own && to->record.outputs[i].operand != operand;
+    return is_own ? operand : tips__emit_unary(to, "Identity", operand);
+}
+
+void tips__emit_output(tips_emitter *to, const char *name, tips_operand operand, tips_operand_type type,
+                       const tips_extent *dims, int n_dims, const char *text) {
+    tips_recorded_output made = {own_tensor(to, operand), type, n_dims, {{0}}, text};
+    if (to->status != TIPS_OK) return;
+    if (to->record.n_outputs == TIPS_MOST_RECORDED) {
+        tips__emit_fail(to, tips__fail(TIPS_RANGE, "a network with more than %d outputs", TIPS_MOST_RECORDED));
+        return;
+    }
+    memcpy(made.dims, dims, (size_t)n_dims * sizeof *dims);
+    tips__emit_fail(to, rename_tensor(to, made.operand, name));
+    to->record.outputs[to->record.n_outputs++] = made;
+}
+
+tips_operand tips__emit_value(tips_emitter *to, tips_value value) {
     const tips_node stand_in = {.name = "", .n_in = 1, .in = {value}};
-    const tips_operand operand = is_map ? tips__emit_in(to, &stand_in, 0) : tips__emit_in_vector(to, &stand_in, 0);
-    if (operand == TIPS_NO_OPERAND || to->record.tensors[operand].kind == TIPS_TENSOR_COMPUTED) return operand;
-    return tips__emit_unary(to, "Identity", operand);
+    return tips__emit_in(to, &stand_in, 0);
 }
 
-static tips_status add_output(tips_emitter *to) {
+static void add_logits(tips_emitter *to) {
     const tips_value value = to->graph->outputs[0];
+    const tips_node stand_in = {.name = "", .n_in = 1, .in = {value}};
     const tips_value_info info = to->graph->values[value];
-    to->record.output_info = info;
-    to->record.output_is_map = info.h != 1 || info.w != 1;
-    to->record.output = last_operand(to, value, to->record.output_is_map);
-    if (to->status != TIPS_OK) TIPS_FAIL(to->status, "%s", to->error);
-    TIPS_TRY(rename_tensor(to, to->record.input, "input"));
-    return rename_tensor(to, to->record.output, "logits");
+    const bool is_map = info.h != 1 || info.w != 1;
+    const tips_operand operand = is_map ? tips__emit_value(to, value) : tips__emit_in_vector(to, &stand_in, 0);
+    const bool is_fixed = to->record.fixed_by;
+    const tips_extent dims[] = {
+        {"N", 0}, {NULL, info.c}, {is_fixed ? NULL : "OH", info.h}, {is_fixed ? NULL : "OW", info.w}};
+    tips__emit_output(to, "logits", operand, TIPS_OPERAND_FLOAT, dims, is_map ? 4 : 2, "a score for each class");
 }
 
-/* Backwards from the output: which operators and tensors lead to it. */
+static tips_status add_outputs(tips_emitter *to, const tips_emit_end *end) {
+    if (end) TIPS_TRY(end->finish(to, end->context));
+    else add_logits(to);
+    if (to->status != TIPS_OK) TIPS_FAIL(to->status, "%s", to->error);
+    return rename_tensor(to, to->record.input, "input");
+}
+
+/* Backwards from the outputs: which operators and tensors lead to it. */
 static void mark_used(tips_record *r) {
-    r->tensors[r->input].used = r->tensors[r->output].used = true;
+    r->tensors[r->input].used = true;
+    for (int i = 0; i < r->n_outputs; i++) r->tensors[r->outputs[i].operand].used = true;
     for (int i = r->n_ops - 1; i >= 0; i--) {
         tips_recorded_op *op = &r->ops[i];
         for (int j = 0; j < op->n_out; j++) op->used = op->used || r->tensors[op->first_out + j].used;
@@ -160,7 +193,7 @@ static tips_status new_operands(tips_operand **out, int count) {
     return TIPS_OK;
 }
 
-static tips_status run(tips_emitter *to, walk *w, bool keep_bn) {
+static tips_status run(tips_emitter *to, walk *w, const tips_emit_options *options) {
     const tips_graph *g = to->graph;
     TIPS_TRY(new_operands(&to->map, g->n_values));
     TIPS_TRY(new_operands(&to->vector, g->n_values));
@@ -172,8 +205,8 @@ static tips_status run(tips_emitter *to, walk *w, bool keep_bn) {
     find_needed(g, w);
     find_pixels(to);
     TIPS_TRY(add_input(to));
-    TIPS_TRY(emit_nodes(to, w, keep_bn));
-    TIPS_TRY(add_output(to));
+    TIPS_TRY(emit_nodes(to, w, options->keep_bn));
+    TIPS_TRY(add_outputs(to, options->end));
     mark_used(&to->record);
     return TIPS_OK;
 }
@@ -182,7 +215,7 @@ tips_status tips__emit_graph(const tips_params *params, const tips_emit_options 
     const tips_graph *g = params->graph;
     const int opset = options->opset ? options->opset : TIPS_DEFAULT_OPSET;
     tips_emitter *to;
-    walk w = {0};
+    walk w = {.outputs = options->end ? g->n_outputs : 1};
     if (opset < TIPS_LOWEST_OPSET || opset > TIPS_HIGHEST_OPSET)
         TIPS_FAIL(TIPS_RANGE, "opset %d is out of range; it takes %d..%d", opset, TIPS_LOWEST_OPSET,
                   TIPS_HIGHEST_OPSET);
@@ -194,7 +227,7 @@ tips_status tips__emit_graph(const tips_params *params, const tips_emit_options 
     to->graph = g;
     to->params = params;
     to->record.opset = opset;
-    const tips_status status = run(to, &w, options->keep_bn);
+    const tips_status status = run(to, &w, options);
     tips__free(w.needed);
     tips__free(w.folded);
     tips__free(w.readers);

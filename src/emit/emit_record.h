@@ -33,24 +33,43 @@ typedef struct tips_recorded_op {
     bool used;
 } tips_recorded_op;
 
+/* An output of the file: the name is that of its tensor. */
+typedef struct tips_recorded_output {
+    tips_operand operand;
+    tips_operand_type type;
+    int n_dims;
+    tips_extent dims[TIPS_MOST_DIMS];
+    const char *text; /* what it is */
+} tips_recorded_output;
+
+enum { TIPS_MOST_RECORDED = 40 };
+
 typedef struct tips_record {
     tips_recorded_tensor *tensors;
     tips_recorded_op *ops;
     int n_tensors, n_ops;
-    tips_operand input, output;
-    tips_value_info input_info, output_info;
-    bool output_is_map;   /* (n, c, h, w) instead of (n, c) */
+    tips_operand input;
+    tips_value_info input_info;
+    tips_recorded_output outputs[TIPS_MOST_RECORDED]; /* (n_outputs) */
+    int n_outputs;
     const char *fixed_by; /* node that fixes height and width, NULL: they are free; and why */
     const char *fixed_why;
     int opset, folded; /* norms that went into convolutions */
 } tips_record;
 
+/* What follows all outputs of a graph: finish emits it, and says by tips__emit_output what the file puts out. */
+typedef struct tips_emit_end {
+    tips_status (*finish)(tips_emitter *to, const void *context);
+    const void *context;
+} tips_emit_end;
+
 typedef struct tips_emit_options {
-    int opset;    /* 0: TIPS_DEFAULT_OPSET */
-    bool keep_bn; /* a norm after a convolution stays a norm */
+    int opset;                /* 0: TIPS_DEFAULT_OPSET */
+    bool keep_bn;             /* a norm after a convolution stays a norm */
+    const tips_emit_end *end; /* NULL: the first output of the graph, called "logits" */
 } tips_emit_options;
 
-/* Everything that leads to the first output of `graph`. The record borrows names from the graph. */
+/* Everything that leads to the outputs. The record borrows names from the graph. */
 tips_status tips__emit_graph(const tips_params *params, const tips_emit_options *options,
                              tips_emitter **out) TIPS_MUST_CHECK;
 const tips_record *tips__emit_record(const tips_emitter *emitter);

@@ -27,15 +27,13 @@ static void find_divisor(const tips_graph *graph, int divisor[2]) {
 static tips_status export_model(const tips_export_config *config, tips_loaded_model *m, tips_export_result *out) {
     const tips_emit_options options = {.opset = config->opset, .keep_bn = config->keep_bn};
     const tips_arch_config *c = &m->info.config;
-    if (m->model.ends.n_outputs > 1)
-        TIPS_FAIL(TIPS_UNSUPPORTED, "%s has %d outputs; networks with one can be exported, detectors cannot yet",
-                  config->model, m->model.ends.n_outputs);
     if (config->size[0] > 0) TIPS_TRY(tips__loaded_model_rebuild(m, config->size, false));
     TIPS_TRY(tips__onnx_save(config->out, &m->info, m->params, &options, &out->file));
     out->channels = c->in_channels;
     out->size[0] = c->size[0];
     out->size[1] = c->size[1];
     out->classes = c->classes;
+    out->boxes = m->info.task.task->flags & TIPS_TASK_BOXES;
     find_divisor(m->model.graph, out->divisor);
     return TIPS_OK;
 }

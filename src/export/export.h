@@ -15,6 +15,7 @@ typedef struct tips_export_config {
 typedef struct tips_export_result {
     tips_onnx_summary file;
     int channels, size[2], classes;
+    bool boxes;     /* it puts out boxes, and heads, instead of logits */
     int divisor[2]; /* of height and width: the product of the strides */
 } tips_export_result;
 

@@ -3,6 +3,7 @@
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
+#include "export/onnx_boxes.h"
 #include "export/onnx_write_parts.h"
 
 #include <stdio.h>
@@ -115,8 +116,8 @@ static tips_onnx_summary summarise(const tips_record *r, const writing *w) {
     return s;
 }
 
-tips_status tips__onnx_save(const char *path, const tips_model_info *info, const tips_params *params,
-                            const tips_emit_options *options, tips_onnx_summary *out) {
+static tips_status save(const char *path, const tips_model_info *info, const tips_params *params,
+                        const tips_emit_options *options, tips_onnx_summary *out) {
     tips_emitter *emitter;
     writing w = {0};
     TIPS_TRY(tips__emit_graph(params, options, &emitter));
@@ -125,4 +126,15 @@ tips_status tips__onnx_save(const char *path, const tips_model_info *info, const
     tips__onnx_pile_free(&w.pile);
     tips__emit_destroy(emitter);
     return status;
+}
+
+tips_status tips__onnx_save(const char *path, const tips_model_info *info, const tips_params *params,
+                            const tips_emit_options *options, tips_onnx_summary *out) {
+    tips_emit_options all = *options;
+    tips_onnx_boxes boxes;
+    const tips_emit_end end = {tips__onnx_boxes_emit, &boxes};
+    if (!info->task.task || !(info->task.task->flags & TIPS_TASK_BOXES)) return save(path, info, params, options, out);
+    TIPS_TRY(tips__onnx_boxes_read(info, params->graph, &boxes));
+    all.end = &end;
+    return save(path, info, params, &all, out);
 }

@@ -2,8 +2,8 @@
 #ifndef TIPS_EXPORT_ONNX_WRITE_H
 #define TIPS_EXPORT_ONNX_WRITE_H
 
-#include "model/model_file.h"
 #include "emit/emit_record.h"
+#include "model/model_file.h"
 
 typedef struct tips_onnx_summary {
     int opset, nodes, tensors; /* tensors: parameters of the network that are in the file, and their numbers: */

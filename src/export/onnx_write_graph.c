@@ -98,12 +98,7 @@ static Onnx__TensorProto *tensor_of(onnx_pile *pile, tips_recorded_tensor *t) {
     return made;
 }
 
-typedef struct extent {
-    const char *name; /* NULL: */
-    int64_t size;
-} extent;
-
-static Onnx__TensorShapeProto *shape_of(onnx_pile *pile, const extent *extents, int count) {
+static Onnx__TensorShapeProto *shape_of(onnx_pile *pile, const tips_extent *extents, int count) {
     ONNX_NEW(pile, Onnx__TensorShapeProto, onnx__tensor_shape_proto__init, shape);
     if (!shape) return NULL;
     shape->dim = tips__onnx_pile_new(pile, (size_t)count * sizeof *shape->dim);
@@ -119,34 +114,39 @@ static Onnx__TensorShapeProto *shape_of(onnx_pile *pile, const extent *extents, 
     return shape;
 }
 
-static Onnx__ValueInfoProto **one_value(onnx_pile *pile, char *name, const char *text, const extent *extents,
-                                        int count) {
-    Onnx__ValueInfoProto **list = tips__onnx_pile_new(pile, sizeof *list);
+static Onnx__ValueInfoProto *value_of(onnx_pile *pile, char *name, const char *text, tips_operand_type of,
+                                      const tips_extent *extents, int count) {
     ONNX_NEW(pile, Onnx__ValueInfoProto, onnx__value_info_proto__init, value);
     ONNX_NEW(pile, Onnx__TypeProto, onnx__type_proto__init, type);
     ONNX_NEW(pile, Onnx__TypeProto__Tensor, onnx__type_proto__tensor__init, tensor);
     if (!tensor) return NULL;
     tensor->has_elem_type = 1;
-    tensor->elem_type = TIPS_OPERAND_FLOAT;
+    tensor->elem_type = (int32_t)of;
     tensor->shape = shape_of(pile, extents, count);
     type->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
     type->tensor_type = tensor;
     value->name = name;
     value->type = type;
     value->doc_string = (char *)text;
-    list[0] = value;
-    return list;
+    return value;
 }
 
 static void add_ends(onnx_pile *pile, const tips_record *r, Onnx__GraphProto *graph) {
-    const tips_value_info *in = &r->input_info, *out = &r->output_info;
+    const tips_value_info *in = &r->input_info;
     const bool is_fixed = r->fixed_by;
-    const extent from[] = {{"N", 0}, {NULL, in->c}, {is_fixed ? NULL : "H", in->h}, {is_fixed ? NULL : "W", in->w}};
-    const extent to[] = {{"N", 0}, {NULL, out->c}, {is_fixed ? NULL : "OH", out->h}, {is_fixed ? NULL : "OW", out->w}};
-    graph->input = one_value(pile, r->tensors[r->input].name,
-                             "values between 0 and 1, minus tips.mean, divided by tips.std", from, 4);
-    graph->output = one_value(pile, r->tensors[r->output].name, "a score for each class", to, r->output_is_map ? 4 : 2);
-    graph->n_input = graph->n_output = 1;
+    const tips_extent from[] = {
+        {"N", 0}, {NULL, in->c}, {is_fixed ? NULL : "H", in->h}, {is_fixed ? NULL : "W", in->w}};
+    graph->input = tips__onnx_pile_new(pile, sizeof *graph->input);
+    graph->output = tips__onnx_pile_new(pile, (size_t)r->n_outputs * sizeof *graph->output);
+    if (!graph->output) return;
+    graph->input[graph->n_input++] =
+        value_of(pile, r->tensors[r->input].name, "values between 0 and 1, minus tips.mean, divided by tips.std",
+                 TIPS_OPERAND_FLOAT, from, 4);
+    for (int i = 0; i < r->n_outputs; i++) {
+        const tips_recorded_output *o = &r->outputs[i];
+        graph->output[graph->n_output++] =
+            value_of(pile, r->tensors[o->operand].name, o->text, o->type, o->dims, o->n_dims);
+    }
 }
 
 static void add_nodes(onnx_pile *pile, const tips_record *r, Onnx__GraphProto *graph) {

@@ -29,6 +29,8 @@ tips_value tips__graph_sibling(const tips_graph *graph, tips_value value, int i)
 
 /* Marks what the caller wants to read, and which losses are minimised. */
 void tips__graph_output(tips_graph *graph, tips_value value);
+int tips__graph_output_count(const tips_graph *graph);
+tips_value tips__graph_output_at(const tips_graph *graph, int i);
 void tips__graph_loss(tips_graph *graph, tips_value value, double weight);
 void tips__graph_weigh_losses(tips_graph *graph, double factor); /* those there are so far */
 

@@ -150,6 +150,9 @@ void tips__graph_output(tips_graph *g, tips_value value) {
     g->outputs[g->n_outputs++] = value;
 }
 
+int tips__graph_output_count(const tips_graph *g) { return g->n_outputs; }
+tips_value tips__graph_output_at(const tips_graph *g, int i) { return g->outputs[i]; }
+
 void tips__graph_loss(tips_graph *g, tips_value value, double weight) {
     if (value < 0 || !reserve(g, &g->losses, g->n_losses, sizeof *g->losses)) return;
     g->losses[g->n_losses++] = (graph_loss){value, weight};

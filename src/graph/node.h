@@ -41,23 +41,23 @@ static inline bool tips__is_sample_number(const tips_value_info *info) {
 }
 
 typedef enum tips_param_layout {
-    TIPS_VECTOR,   /* (c): padded with zeros to a multiple of B */
-    TIPS_MATRIX,   /* (out, in): stored [in][out padded to B] */
-    TIPS_CONV,     /* (oc, ic/groups, kh, kw): in the engine's layout */
+    TIPS_VECTOR,    /* (c): padded with zeros to a multiple of B */
+    TIPS_MATRIX,    /* (out, in): stored [in][out padded to B] */
+    TIPS_CONV,      /* (oc, ic/groups, kh, kw): in the engine's layout */
     TIPS_DEPTHWISE, /* (c, 1, kh, kw): [c/B][kh][kw][B] */
-    TIPS_TOKENS    /* (1, tokens, c): as a map, [c/B][tokens][B] */
+    TIPS_TOKENS     /* (1, tokens, c): as a map, [c/B][tokens][B] */
 } tips_param_layout;
 
 typedef struct tips_param_spec {
     char *name; /* "layer1.0.conv1.weight" */
     tips_param_layout layout;
     int dims[4], n_dims; /* of a convolution all four count, and files see the first n_dims */
-    int groups;     /* TIPS_CONV */
-    double fill;    /* initial value where `std` is 0 */
-    double std;     /* deviation of the normal initialisation, 0 for a constant */
-    bool trainable; /* running statistics are not */
-    bool decay;     /* takes part in weight decay */
-    bool frozen;    /* stays as it is: see tips__params_freeze */
+    int groups;          /* TIPS_CONV */
+    double fill;         /* initial value where `std` is 0 */
+    double std;          /* deviation of the normal initialisation, 0 for a constant */
+    bool trainable;      /* running statistics are not */
+    bool decay;          /* takes part in weight decay */
+    bool frozen;         /* stays as it is: see tips__params_freeze */
 } tips_param_spec;
 
 /* Losses that belong to an operator; the trainer weighs them by kind, never by operator. */
@@ -78,11 +78,11 @@ typedef struct tips_node {
 
 /* One value as an op sees it. */
 typedef struct tips_slot {
-    tips_map map;       /* of an index: the shape without data */
-    tips_map diff;      /* data is NULL when no gradient is wanted (inputs) or none arrives (outputs) */
-    int32_t *index;     /* TIPS_INDEX: (n * per_sample, c, h, w), without gaps */
-    tips_padding halo;  /* the border the buffer has room for; the executor fills it */
-    bool accumulate;    /* backward: add to diff instead of writing it */
+    tips_map map;      /* of an index: the shape without data */
+    tips_map diff;     /* data is NULL when no gradient is wanted (inputs) or none arrives (outputs) */
+    int32_t *index;    /* TIPS_INDEX: (n * per_sample, c, h, w), without gaps */
+    tips_padding halo; /* the border the buffer has room for; the executor fills it */
+    bool accumulate;   /* backward: add to diff instead of writing it */
     bool want_diff;
 } tips_slot;
 
@@ -96,32 +96,32 @@ typedef enum tips_algorithm {
 
 typedef struct tips_op {
     const tips_node *node;
-    int n;                   /* samples */
-    tips_pass pass;          /* what is wanted; without batch statistics where the op's running ones are frozen */
+    int n;          /* samples */
+    tips_pass pass; /* what is wanted; without batch statistics where the op's running ones are frozen */
     tips_algorithm algorithm;
     int in_channels, in_size[2]; /* of in[0]: channels, height and width */
-    bool small_pictures;     /* what the network takes comes in batches, as a rule */
-    bool replay;             /* forward is run again for the backward pass: no side effects */
+    bool small_pictures;         /* what the network takes comes in batches, as a rule */
+    bool replay;                 /* forward is run again for the backward pass: no side effects */
     int n_in, n_out;
     tips_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
     float *param[TIPS_MAX_PARAMS];
-    float *dparam[TIPS_MAX_PARAMS]; /* NULL where no gradient is wanted, known to plan already */
-    void *workspace;         /* kept from forward to backward (or, without one, between passes) */
-    void *scratch;           /* only during one call */
-    void *state;             /* made by plan, freed by release: engine primitives */
-    tips_rng rng;            /* fresh for each op and step */
-    double momentum;         /* of running statistics, in place of the layer's own; 0: that */
+    float *dparam[TIPS_MAX_PARAMS];    /* NULL where no gradient is wanted, known to plan already */
+    void *workspace;                   /* kept from forward to backward (or, without one, between passes) */
+    void *scratch;                     /* only during one call */
+    void *state;                       /* made by plan, freed by release: engine primitives */
+    tips_rng rng;                      /* fresh for each op and step */
+    double momentum;                   /* of running statistics, in place of the layer's own; 0: that */
     double aux[TIPS_AUX_COUNT];        /* out: the op's losses, mean over samples and channels */
     double aux_weight[TIPS_AUX_COUNT]; /* in: factor of each loss in the total, already divided by the layers */
-    float *margin;           /* (n) or NULL: relative distance between best and second phase, for the verifier */
+    float *margin; /* (n) or NULL: relative distance between best and second phase, for the verifier */
     /* Fused by the compiler: */
-    bool relu;               /* rectify the output */
-    int residual;            /* input slot added before the ReLU, or -1 */
+    bool relu;                 /* rectify the output */
+    int residual;              /* input slot added before the ReLU, or -1 */
     const tips_node *function; /* conv, forward only: pointwise layer of the output, instead of a ReLU, or NULL */
-    bool gated;              /* with it: x f(x) instead of f(x) */
-    struct tips_op *expand;  /* depthwise conv, forward only: the 1x1 conv in front, whose input is in[0]; or NULL */
-    int grid[2];             /* conv, forward only: one row and column in so many is computed; 0: all are */
-    const float *fold[4];    /* conv, forward only: gamma, beta, mean, variance of the norm that follows, or NULL */
+    bool gated;                /* with it: x f(x) instead of f(x) */
+    struct tips_op *expand;    /* depthwise conv, forward only: the 1x1 conv in front, whose input is in[0]; or NULL */
+    int grid[2];               /* conv, forward only: one row and column in so many is computed; 0: all are */
+    const float *fold[4];      /* conv, forward only: gamma, beta, mean, variance of the norm that follows, or NULL */
     double fold_eps;
     uint64_t fold_version;   /* of the parameters that were folded */
     const uint64_t *version; /* of the parameters now */
@@ -130,7 +130,7 @@ typedef struct tips_op {
 /* What plan asks for. */
 typedef struct tips_plan {
     size_t workspace, forward_scratch, backward_scratch; /* bytes */
-    unsigned keep_in, keep_out; /* bit i: backward reads the data of in[i], out[i] */
+    unsigned keep_in, keep_out;                          /* bit i: backward reads the data of in[i], out[i] */
     unsigned in_place; /* bit i: backward may write the gradient of in[i] over that of out[0] */
 } tips_plan;
 
@@ -160,7 +160,7 @@ enum {
     TIPS_LAYER_AUX = 16,       /* carries losses of its own (tips_aux) */
     TIPS_LAYER_ONE_PIXEL = 32, /* where its output is one pixel, it is so whatever the size of the input */
     TIPS_LAYER_TAKES_NORM = 64, /* a norm that follows can go into its weights (see fold_eps) */
-    TIPS_LAYER_GRID = 128      /* keeps every stride-th pixel (see pools), from the first on, and does nothing else */
+    TIPS_LAYER_GRID = 128       /* keeps every stride-th pixel (see pools), from the first on, and does nothing else */
 };
 
 typedef enum tips_source_layout {

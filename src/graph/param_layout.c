@@ -40,7 +40,7 @@ static void pack_conv(const tips_param_spec *s, const float *plain, float *store
     const int block = tips__padded(1);
     const size_t from = (size_t)block * (size_t)in * (size_t)kh * (size_t)kw;
     const size_t to = tips__conv_weight_floats(block, in, kh, kw, 1);
-    TIPS_PARALLEL_FOR(b, tips__blocks(out)) {
+    TIPS_PARALLEL_FOR (b, tips__blocks(out)) {
         const int left = out - b * block;
         tips__conv_weights_pack(left < block ? left : block, in, kh, kw, 1, plain + (size_t)b * from,
                                 stored + (size_t)b * to);

@@ -23,7 +23,7 @@ static uint64_t name_stream(const char *name) {
 static void initialise(const tips_param_spec *spec, uint64_t seed, float *plain) {
     const tips_rng rng = {seed, name_stream(spec->name)};
     const int count = (int)tips__param_elements(spec);
-    TIPS_PARALLEL_FOR(i, count)
+    TIPS_PARALLEL_FOR (i, count)
         plain[i] = (float)(spec->fill + (spec->std > 0 ? spec->std * tips__rng_normal(rng, (uint64_t)i) : 0));
 }
 

@@ -10,11 +10,11 @@ enum { TIPS_PARAM_STATES = 4 };
 typedef struct tips_params {
     const tips_graph *graph;
     int count;
-    size_t *floats;    /* of each parameter, padding included */
+    size_t *floats; /* of each parameter, padding included */
     float **data;
-    float **diff;      /* NULL entries where not trainable; all NULL until tips__params_for_training */
-    bool *frozen;      /* (count) neither learned nor moved; NULL: none */
-    uint64_t version;  /* raised by every change */
+    float **diff;     /* NULL entries where not trainable; all NULL until tips__params_for_training */
+    bool *frozen;     /* (count) neither learned nor moved; NULL: none */
+    uint64_t version; /* raised by every change */
     size_t total_floats;
     float *data_arena, *diff_arena;
     int n_states;                              /* kinds of vectors kept beside trainable parameters */

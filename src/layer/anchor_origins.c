@@ -3,6 +3,7 @@
  * anchors, so that whoever reads a network's outputs can tell where its boxes are. Input 0 is any map of the batch, the
  * others are the phases; without them all origins are 0. Output 1 is the origins alone, an
  * index (1, levels, 2). */
+#include "emit/emit.h"
 #include "layer/box_maps.h"
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
@@ -77,6 +78,56 @@ static const char *breaks(const tips_graph *graph, const tips_node *node) {
     return node->n_in == 1 ? "fixed grid" : NULL;
 }
 
+/* (n, 1, 1, 1) of zeros. */
+static tips_operand emit_zero(tips_emitter *to, const tips_node *node) {
+    const tips_operand shape = tips__emit_unary(to, "Shape", tips__emit_in(to, node, 0));
+    const tips_operand n = tips__emit_slice(to, shape, 0, 0, 1, 1);
+    const tips_operand ones = tips__emit_ints(to, (const int64_t[]){1, 1, 1}, 3);
+    return tips__emit_unary(to, "ConstantOfShape", tips__emit_concat(to, (const tips_operand[]){n, ones}, 2, 0));
+}
+
+/* Sums of phases behind each step, down and right, (n, 1, 1, 1) each. */
+static void emit_sums(tips_emitter *to, const tips_node *node, tips_operand zero,
+                      tips_operand sums[TIPS_ANCHOR_STEPS + 1][2]) {
+    const tips_anchor_origins *c = node->config;
+    int before[2] = {1, 1};
+    sums[0][0] = sums[0][1] = zero;
+    for (int j = 0; j < c->steps; j++) {
+        const tips_operand across = tips__emit_int(to, c->stride[j][1]);
+        const tips_operand phase = node->n_in > 1 ? tips__emit_in(to, node, j + 1) : TIPS_NO_OPERAND;
+        for (int axis = 0; axis < 2; axis++) {
+            sums[j + 1][axis] = sums[j][axis];
+            if (phase == TIPS_NO_OPERAND) continue;
+            const tips_operand row = tips__emit_binary(to, "Div", phase, across);
+            const tips_operand own =
+                axis == 0 ? row : tips__emit_binary(to, "Sub", phase, tips__emit_binary(to, "Mul", row, across));
+            const tips_operand pixels = tips__emit_cast(
+                to, tips__emit_binary(to, "Mul", own, tips__emit_int(to, before[axis])), TIPS_OPERAND_FLOAT);
+            sums[j + 1][axis] = tips__emit_binary(to, "Add", sums[j][axis], pixels);
+        }
+        for (int axis = 0; axis < 2; axis++) before[axis] *= c->stride[j][axis];
+    }
+}
+
+static tips_status emit(tips_emitter *to, const tips_node *node) {
+    enum { KNOWN = TIPS_ANCHOR_COLUMNS - 2 };
+    const tips_anchor_origins *c = node->config;
+    const tips_operand zero = emit_zero(to, node);
+    tips_operand sums[TIPS_ANCHOR_STEPS + 1][2], rows[TIPS_ANCHOR_LEVELS];
+    emit_sums(to, node, zero, sums);
+    for (int l = 0; l < c->anchors.n_levels; l++) {
+        const tips_operand *origin = sums[c->depth[l]];
+        float row[TIPS_ANCHOR_COLUMNS];
+        tips__anchors_write(&c->anchors, l, (const int[]){0, 0}, row);
+        const tips_operand known = tips__emit_floats(to, row + 2, (const int64_t[]){1, 1, 1, KNOWN}, 4);
+        const tips_operand parts[] = {origin[0], origin[1], tips__emit_binary(to, "Add", known, zero)};
+        rows[l] = tips__emit_concat(to, parts, 3, 3);
+    }
+    tips__emit_fix_size(to, node, "its anchors are made for one size");
+    tips__emit_out(to, node, 0, tips__emit_concat(to, rows, c->anchors.n_levels, 2));
+    return TIPS_OK;
+}
+
 const tips_layer TIPS_ROW(tips__layer_anchor_origins) = {
     .name = "anchor_origins",
     .brief = "where the cells of each level of a pyramid lie, from the phases that were chosen",
@@ -87,4 +138,5 @@ const tips_layer TIPS_ROW(tips__layer_anchor_origins) = {
     .backward = backward,
     .breaks = breaks,
     .ref = ref,
+    .emit = emit,
 };

@@ -6,9 +6,11 @@
 #include "exchange/npy.h"
 #include "image/colours.h"
 #include "image/preprocess.h"
+#include "metric/coco_results.h"
 
 #include "core/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +195,21 @@ static void read_box_set(const char *path, int kind) {
     }
 }
 
-enum { MOST_SIDE = 24, CLASSES = 5, BOX_SETS = 200 };
+/* Results that come out are boxes with a score, one behind the other. */
+static tips_status check_result(void *context, const tips_coco_result *r, size_t number) {
+    size_t *count = context;
+    if (number != ++*count || !isfinite(r->score)) abort();
+    for (int i = 0; i < 4; i++)
+        if (!isfinite(r->bbox[i]) || (i >= 2 && r->bbox[i] < 0)) abort();
+    return TIPS_OK;
+}
+
+static void read_results(const char *path) {
+    size_t count = 0;
+    (void)!tips__coco_results_read(path, check_result, &count);
+}
+
+enum { MOST_SIDE = 24, CLASSES = 5, RESULTS = 199, BOX_SETS = 200 };
 
 /* What the first bytes ask for. */
 typedef struct wish {
@@ -269,6 +285,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data + 1, size - 1, 0) != (ssize_t)size - 1) abort();
     if (data[0] >= BOX_SETS) {
         read_box_set(path, data[0] % 4);
+        return 0;
+    }
+    if (data[0] == RESULTS) {
+        read_results(path);
         return 0;
     }
     switch (data[0] % 10) {

@@ -15,6 +15,12 @@ expect 0 '^classes       7$' info "$model"
 expect 0 '^parameters    [0-9]* trainable, [0-9]* statistics$' info "$model"
 expect 0 '^layer1.0.conv1.weight *8x8x3x3  F32 *2304$' info "$model"
 expect 0 '"pool": "tips-exact"' info --json "$model"
+"$tips" init --arch resnet18 --width 8 --size 32 --pool aps --others -1 --other-pool blur --stem-kernel 5 --out "$work/others.safetensors" >/dev/null || complain "tips init failed"
+expect 0 '^operator      aps, in the last 1 downsampling layer blur$' info "$work/others.safetensors"
+expect 0 '^options       width 8, cifar stem, first convolution 5x5, ' info "$work/others.safetensors"
+expect 0 '"others": -1,' info --json "$work/others.safetensors"
+expect 0 '"other_pool": "blur",' info --json "$work/others.safetensors"
+expect 0 '"stem_kernel": 5,' info --json "$work/others.safetensors"
 expect 0 '"width": 24,' info --json "$model"
 expect 0 '^Exact: 0 differing bits' verify --model "$model" --shifts 32 --quiet
 expect 0 '^tiny, pool tips-exact after LPF-3, circular padding, input 3x16x24, ' verify --model "$model" --shifts 4

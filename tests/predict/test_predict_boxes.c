@@ -47,16 +47,6 @@ static void paint(int number, int h, int w, uint8_t *rgb) {
                                    tips__rng_below(rng, (uint64_t)(100000 + (y * 256 + x) * 3 + k), 50));
 }
 
-static void write_picture(const char *folder, const char *name, const uint8_t *rgb, int h, int w) {
-    char head[32];
-    data_bytes b = {0};
-    snprintf(head, sizeof head, "P6\n%d %d\n255\n", w, h);
-    data_put(&b, head, strlen(head));
-    data_put(&b, rgb, (size_t)h * (size_t)w * 3);
-    data_write(folder, name, &b);
-    data_free(&b);
-}
-
 /* A picture of h x w on black at (top, left), normalised, as an input. */
 static void to_input(const uint8_t *rgb, int h, int w, int top, int left, float *input) {
     for (int i = 0; i < 3 * PIXELS; i++) input[i] = -2; /* (0 - 0.5) / 0.25 */
@@ -79,7 +69,7 @@ static void test_places(void **state) {
     (void)state;
     data_make_folder(folder);
     paint(1, H, W, rgb);
-    write_picture(folder, "small.ppm", rgb, H, W);
+    data_write_rgb(folder, "small.ppm", rgb, H, W);
     to_input(rgb, H, W, TOP, LEFT, input);
     snprintf(picture, sizeof picture, "%s/small.ppm", folder);
     snprintf(array, sizeof array, "%s/input.npy", folder);
@@ -130,7 +120,7 @@ static void test_drawings(void **state) {
     if (!png_is_read()) skip();
     data_make_folder(folder);
     paint(2, SIDE, SIDE, rgb);
-    write_picture(folder, "one.ppm", rgb, SIDE, SIDE);
+    data_write_rgb(folder, "one.ppm", rgb, SIDE, SIDE);
     snprintf(name, sizeof name, "%s/one.ppm", folder);
     snprintf(out, sizeof out, "%s/out", folder);
     config.files = files, config.n_files = 1, config.out = out, config.top = 1;
@@ -319,7 +309,7 @@ static void test_results(void **state) {
     data_write_text(folder, "in/.hidden", "");
     for (int i = 0; i < 3; i++) {
         paint(i, SIDE, SIDE, rgb);
-        write_picture(folder, files[i], rgb, SIDE, SIDE);
+        data_write_rgb(folder, files[i], rgb, SIDE, SIDE);
         snprintf(names[i], sizeof names[i], "%s/%s", folder, files[i]);
     }
     snprintf(results, sizeof results, "%s/results.json", folder);

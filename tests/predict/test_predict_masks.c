@@ -44,15 +44,9 @@ static void paint(int number, int h, int w, uint8_t *rgb) {
 }
 
 static void write_picture(const char *folder, const char *name, int number, int h, int w) {
-    char head[32];
     uint8_t *rgb = malloc((size_t)h * (size_t)w * 3);
-    data_bytes b = {0};
     paint(number, h, w, rgb);
-    snprintf(head, sizeof head, "P6\n%d %d\n255\n", w, h);
-    data_put(&b, head, strlen(head));
-    data_put(&b, rgb, (size_t)h * (size_t)w * 3);
-    data_write(folder, name, &b);
-    data_free(&b);
+    data_write_rgb(folder, name, rgb, h, w);
     free(rgb);
 }
 

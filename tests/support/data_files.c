@@ -208,3 +208,13 @@ void data_mat_pack(data_bytes *b, const data_bytes *row) {
     }
     data_put_big_endian(b, high << 16 | low);
 }
+
+void data_write_rgb(const char *folder, const char *name, const uint8_t *rgb, int h, int w) {
+    char head[32];
+    data_bytes b = {0};
+    snprintf(head, sizeof head, "P6\n%d %d\n255\n", w, h);
+    data_put(&b, head, strlen(head));
+    data_put(&b, rgb, (size_t)h * (size_t)w * 3);
+    data_write(folder, name, &b);
+    data_free(&b);
+}

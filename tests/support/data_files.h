@@ -45,4 +45,7 @@ void data_mat_row(data_bytes *b, const char *name, const int *values, int count)
 /* `row` as a compressed element: a zlib stream of one stored block, which ends with its checksum. */
 void data_mat_pack(data_bytes *b, const data_bytes *row);
 
+/* A picture in colour (h, w, 3) as a PPM file. */
+void data_write_rgb(const char *folder, const char *name, const uint8_t *rgb, int h, int w);
+
 #endif
