@@ -1,9 +1,5 @@
 /* tips report: folders of runs in, one page and its figures out. */
 #include "cli.h"
-#include "core/atomic_file.h"
-#include "core/fail.h"
-#include "core/keep_input.h"
-#include "core/path.h"
 #include "model/model_options.h"
 #include "report/report.h"
 #include "study/study_page.h"
@@ -103,28 +99,15 @@ static tips_status print_json(const tips_report_result *r) {
 }
 
 /* Studies have pages of their own: what they ask is in their files. */
-static tips_status count_studies(int n_words, char **words, int *studies) {
-    *studies = 0;
-    for (int i = 0; i < n_words; i++) *studies += tips__study_is_folder(words[i]);
-    for (int i = 0; i<n_words && * studies> 0; i++)
-        if (!tips__study_is_folder(words[i]))
-            TIPS_FAIL(TIPS_INVALID, "%s is no folder of a study and others are; report on studies and on runs apart",
-                      words[i]);
-    return TIPS_OK;
-}
-
-static tips_status print_studies(const report_flags *flags, int n_words, char **words, size_t bytes) {
+static tips_status put_studies(const report_flags *flags, int n_words, char **words, size_t bytes) {
     tips_json *json;
-    if (!flags->json && !flags->quiet)
-        printf("%s: %d %s, %zu kB\n", cli_shown(flags->run.out), n_words, n_words == 1 ? "study" : "studies",
-               (bytes + 999) / 1000);
-    if (!flags->json) return TIPS_OK;
-    TIPS_TRY(tips__json_create(&json));
+    tips_status status = tips__json_create(&json);
+    if (status != TIPS_OK) return status;
     tips__json_open_object(json, NULL);
     tips__json_text(json, "page", flags->run.out);
     tips__json_int(json, "bytes", (int64_t)bytes);
     tips__json_open_array(json, "studies");
-    tips_status status = tips__study_page_put(words, n_words, json);
+    status = tips__study_page_put(words, n_words, json);
     tips__json_close_array(json);
     tips__json_close_object(json);
     if (status == TIPS_OK) status = tips__json_write(json, stdout);
@@ -133,27 +116,27 @@ static tips_status print_studies(const report_flags *flags, int n_words, char **
 }
 
 static tips_status report_studies(const report_flags *flags, int n_words, char **words) {
-    tips_text page = {0};
-    for (int i = 0; i < n_words; i++) TIPS_TRY(tips__keep_input(words[i], flags->run.out));
-    if (tips__path_ends(flags->run.out, ".json") || tips__path_ends(flags->run.out, ".csv"))
-        TIPS_FAIL(TIPS_INVALID, "%s is not the name of a page: -o report.html", flags->run.out);
-    tips_status status = tips__study_page(words, n_words, flags->run.title, &page);
-    if (status == TIPS_OK) status = tips__atomic_save(flags->run.out, page.data, page.length);
-    if (status == TIPS_OK) status = print_studies(flags, n_words, words, page.length);
-    tips__text_clear(&page);
-    return status;
+    size_t bytes;
+    const tips_status status = tips__study_save_page(words, n_words, flags->run.title, flags->run.out, &bytes);
+    if (status != TIPS_OK) return status;
+    if (flags->json) return put_studies(flags, n_words, words, bytes);
+    if (!flags->quiet)
+        printf("%s: %d %s, %zu kB\n", cli_shown(flags->run.out), n_words, n_words == 1 ? "study" : "studies",
+               (bytes + 999) / 1000);
+    return TIPS_OK;
 }
 
 static int run(void *config, int n_words, char **words) {
     report_flags *flags = config;
     tips_report_result result;
     int studies;
-    if (count_studies(n_words, words, &studies) != TIPS_OK) return cli_report(TIPS_INVALID);
+    tips_status status = tips__study_count_folders(words, n_words, &studies);
+    if (status != TIPS_OK) return cli_report(status);
     if (studies > 0) return cli_report(report_studies(flags, n_words, words));
     flags->run.folders = words;
     flags->run.n_folders = n_words;
     if (!flags->quiet) flags->run.cost = show_cost;
-    tips_status status = tips__report_run(&flags->run, &result);
+    status = tips__report_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     if (flags->json) status = print_json(&result);
     else if (!flags->quiet) print_result(&result);

@@ -1,5 +1,5 @@
-/* The channels of single pixels, for softmaxes and products. Sums are taken in double, block by block and then lane by lane, so the
- * bits of a pixel follow from the pixel alone. */
+/* The channels of single pixels, for softmaxes and products. Sums are taken in double, block by block and then lane by
+ * lane, so the bits of a pixel follow from the pixel alone. */
 #ifndef TIPS_LAYER_PIXEL_H
 #define TIPS_LAYER_PIXEL_H
 

@@ -4,9 +4,11 @@
 
 #include <tips/version.h>
 
+#include "core/atomic_file.h"
 #include "core/build.h"
 #include "core/fail.h"
 #include "core/json_tree.h"
+#include "core/keep_input.h"
 #include "core/memory.h"
 #include "core/path.h"
 #include "core/text_file.h"
@@ -20,9 +22,19 @@
 
 enum { MOST_FIGURES = 1000 };
 
-bool tips__study_is_folder(const char *folder) {
+static bool is_study(const char *folder) {
     char path[TIPS_PATH_SIZE];
     return tips__path_join(folder, "study.json", path) == TIPS_OK && access(path, F_OK) == 0;
+}
+
+tips_status tips__study_count_folders(char *const *folders, int count, int *studies) {
+    *studies = 0;
+    for (int i = 0; i < count; i++) *studies += is_study(folders[i]);
+    for (int i = 0; i<count && * studies> 0; i++)
+        if (!is_study(folders[i]))
+            TIPS_FAIL(TIPS_INVALID, "%s is no folder of a study and others are; report on studies and on runs apart",
+                      folders[i]);
+    return TIPS_OK;
 }
 
 static tips_status load(const char *folder, tips_json_node **out) {
@@ -234,6 +246,18 @@ tips_status tips__study_page(char *const *folders, int count, const char *title,
     tips__page_script(out);
     tips__text_add(out, "</body>\n</html>\n");
     return tips__text_check(out);
+}
+
+tips_status tips__study_save_page(char *const *folders, int count, const char *title, const char *path, size_t *bytes) {
+    tips_text page = {0};
+    for (int i = 0; i < count; i++) TIPS_TRY(tips__keep_input(folders[i], path));
+    if (tips__path_ends(path, ".json") || tips__path_ends(path, ".csv"))
+        TIPS_FAIL(TIPS_INVALID, "%s is not the name of a page: -o report.html", path);
+    tips_status status = tips__study_page(folders, count, title, &page);
+    if (status == TIPS_OK) status = tips__atomic_save(path, page.data, page.length);
+    *bytes = page.length;
+    tips__text_clear(&page);
+    return status;
 }
 
 static tips_status put_claims(tips_json *json, const char *folder) {

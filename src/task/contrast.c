@@ -4,6 +4,7 @@
  * picture's nearest other picture is of its class. */
 #include "arch/parts.h"
 #include "core/fail.h"
+#include "core/memory.h"
 #include "core/threads.h"
 #include "layer/layers.h"
 #include "task/contrast_features.h"
@@ -176,10 +177,13 @@ static int nearest_of(const tips_bytes *scores, int n, int i) {
 
 static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed, tips_figure *out) {
     int64_t right = 0;
+    int *nearest; /* (n) */
     (void)a, (void)seed;
     if (n < 2) return TIPS_OK;
-#pragma omp parallel for num_threads(tips__threads()) schedule(dynamic, 16) reduction(+ : right)
-    for (int i = 0; i < n; i++) right += label_in(&scores[nearest_of(scores, n, i)]) == label_in(&scores[i]);
+    TIPS_TRY(tips__new(&nearest, (size_t)n * sizeof *nearest, "the neighbours of pictures"));
+    TIPS_PARALLEL_FOR (i, n) nearest[i] = nearest_of(scores, n, i);
+    for (int i = 0; i < n; i++) right += label_in(&scores[nearest[i]]) == label_in(&scores[i]);
+    tips__free(nearest);
     out[NEIGHBOUR] = tips__wilson(right, n);
     return TIPS_OK;
 }
