@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { B = TIPS_BLOCK, MOST_PARTS = 32 };
+enum { B = TIPS_BLOCK, MOST_PARTS = 8 };
 
 static bool are_few(int used, int padded) { return used > 0 && 2 * used <= B && padded == B; }
 static bool few_inputs(const tips_conv_shape *s) { return are_few(s->used_ic, s->ic); }
@@ -149,15 +149,14 @@ static void add_row(const job *j, int n, int y, int a, int block, vd *totals) {
     tips__few_sums(vectors, numbers, (ptrdiff_t)s->sw * j->p.channels, j->w, j->sums, totals);
 }
 
-static void add_part(const job *j, int part) {
+static void add_part(const job *j, int part, int block) {
     const int rows = j->s->n * j->s->oh, first = rows * part / j->parts, end = rows * (part + 1) / j->parts;
-    vd *totals = j->totals + (size_t)part * part_sums(j);
-    memset(totals, 0, part_sums(j) * sizeof *totals);
+    const ptrdiff_t sums = (ptrdiff_t)j->s->kh * j->sums;
+    vd *totals = j->totals + (size_t)part * part_sums(j) + block * sums;
+    memset(totals, 0, (size_t)sums * sizeof *totals);
     for (int row = first; row < end; row++)
-        for (int block = 0; block < j->blocks; block++)
-            for (int a = 0; a < j->s->kh; a++)
-                add_row(j, row / j->s->oh, row % j->s->oh, a, block,
-                        totals + (ptrdiff_t)(block * j->s->kh + a) * j->sums);
+        for (int a = 0; a < j->s->kh; a++)
+            add_row(j, row / j->s->oh, row % j->s->oh, a, block, totals + (ptrdiff_t)a * j->sums);
 }
 
 static vf whole_sum(const job *j, int block, int a, int sum) {
@@ -187,7 +186,7 @@ void tips__few_backward_weights(const tips_conv_shape *s, const float *src, cons
     j.many = j.by_input ? diff_dst : src;
     j.totals = (vd *)((char *)scratch + packed_bytes(&j.p));
     pack(&j.p, j.by_input ? src : diff_dst, scratch);
-    TIPS_PARALLEL_FOR (part, j.parts) add_part(&j, part);
+    TIPS_PARALLEL_FOR (i, j.parts * j.blocks) add_part(&j, i / j.blocks, i % j.blocks);
     TIPS_PARALLEL_FOR (i, j.blocks * taps)
         put_tap(&j, i / taps, i % taps / s->kw, i % s->kw, diff_weights + (ptrdiff_t)i * B * B);
 }
