@@ -193,7 +193,7 @@ static void take_things(const tips_annotation *from, tips_thing *to) {
 }
 
 static void test_consistency(void **state) {
-    enum { COUNT = 3, PAIRS = 1, SEED = 3, MOST = 8 };
+    enum { COUNT = 3, PAIRS = 2, SEED = 3, MOST = 8 };
     const char *path = write_model("max");
     const tips_evaluate_config config = {.models = path,
                                          .network = {.seed = SEED},
