@@ -136,15 +136,21 @@ static void print_files(const tips_predict_result *r, FILE *file) {
 }
 
 static void explain_stability(const tips_predict_result *r, FILE *file) {
-    static const char *const formats[] = {
-        [TIPS_PREDICTS_CLASSES] = "\nStability is the share of %d standard shifts that keep the answer.\n",
-        [TIPS_PREDICTS_MASKS] =
-            "\nStability is the share of pixels that keep their class, mean over %d standard shifts.\n",
-        [TIPS_PREDICTS_BOXES] =
-            "\nStability is the share of boxes that are the same with the shift undone, mean over %d "
-            "standard shifts; box jitter is how far their edges move, in pixels of the input.\n",
-    };
-    fprintf(file, formats[r->kind], r->shifts);
+    switch (r->kind) {
+    case TIPS_PREDICTS_CLASSES:
+        fprintf(file, "\nStability is the share of %d standard shifts that keep the answer.\n", r->shifts);
+        break;
+    case TIPS_PREDICTS_MASKS:
+        fprintf(file, "\nStability is the share of pixels that keep their class, mean over %d standard shifts.\n",
+                r->shifts);
+        break;
+    case TIPS_PREDICTS_BOXES:
+        fprintf(file,
+                "\nStability is the share of boxes that are the same with the shift undone, mean over %d standard "
+                "shifts; box jitter is how far their edges move, in pixels of the input.\n",
+                r->shifts);
+        break;
+    }
 }
 
 static void explain_sequence(const tips_predict_result *r, FILE *file) {

@@ -45,6 +45,16 @@ static void fill_pixels(uint8_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i++) pixels[i] = (uint8_t)(i / 5 * 2654435761u >> 13 & 255);
 }
 
+/* Field by field: there may be gaps between them. */
+static bool same_boxes(const tips_found_box *a, const tips_found_box *b, int count) {
+    bool same = true;
+    for (int i = 0; i < count; i++)
+        same = same && a[i].left == b[i].left && a[i].top == b[i].top && a[i].width == b[i].width &&
+               a[i].height == b[i].height && a[i].score == b[i].score && a[i].class_index == b[i].class_index &&
+               a[i].name == b[i].name;
+    return same;
+}
+
 static void test_facts(void **state) {
     const char *path = write_model("aps");
     tips_detector *d = load(path), *other = NULL;
@@ -96,12 +106,11 @@ static void test_answers(void **state) {
         assert_string_equal(got[i].name, names[w->label]);
     }
     expect_ok(tips_detector_answer(d, &(tips_picture){apart, TALL, WIDE, 3, STEP}, again, ROOM, &same));
-    assert_true(same == count);
-    assert_memory_equal(again, got, (size_t)count * sizeof *got);
+    assert_true(same == count && same_boxes(again, got, count));
     few[FEW].score = 77;
     expect_ok(tips_detector_answer(d, &(tips_picture){pixels, TALL, WIDE, 3, 0}, few, FEW, &same));
     assert_true(same == count && few[FEW].score == 77);
-    assert_memory_equal(few, got, FEW * sizeof *got);
+    assert_true(same_boxes(few, got, FEW));
     expect_ok(tips_detector_answer(d, &(tips_picture){pixels, TALL, WIDE, 3, 0}, NULL, 0, &same));
     assert_int_equal(same, count);
     assert_int_equal(tips_detector_answer(d, &(tips_picture){pixels, TALL, WIDE, 3, 0}, few, -1, &same), TIPS_RANGE);
@@ -150,7 +159,7 @@ static void *run_job(void *data) {
     for (int i = 0; i < 3; i++) {
         int count;
         j->wrong += tips_detector_answer(j->detector, j->picture, got, ROOM, &count) != TIPS_OK || count != j->count ||
-                    memcmp(got, j->want, (size_t)count * sizeof *got) != 0;
+                    !same_boxes(got, j->want, count);
     }
     return NULL;
 }
@@ -287,7 +296,7 @@ static void test_out_of_memory(void **state) {
     const char *path = write_model("max");
     tips_status status = TIPS_MEMORY;
     (void)state;
-    for (uint64_t n = 1; status != TIPS_OK; n += 1 + n / 4) {
+    for (uint64_t n = 1; status != TIPS_OK; n += 1 + n / 2) {
         tips__alloc_fail_at(n);
         status = use_all(path);
         tips__alloc_fail_at(0);
