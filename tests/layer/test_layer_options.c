@@ -78,7 +78,8 @@ static void expect_every_field(const tips_layer *layer) {
 
 /* Their configs are the anchors of a detector, which no file holds: its task makes them. */
 static bool is_of_anchors(const tips_layer *layer) {
-    static const char *const names[] = {"anchor_origins", "match_anchors", "focal_loss", "box_loss"};
+    static const char *const names[] = {"anchor_origins", "match_anchors", "focal_loss", "box_loss",
+                                        "proposals",      "sample_rois",   "roi_align",  "roi_box_loss"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(layer->name, names[i]) == 0) return true;
     return false;
