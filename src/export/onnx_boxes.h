@@ -12,7 +12,7 @@ typedef struct tips_onnx_boxes {
     const tips_graph *graph;
     tips_anchors anchors;
     tips_value logits[TIPS_ANCHOR_LEVELS], codes[TIPS_ANCHOR_LEVELS], origins;
-    char names[3 * TIPS_ANCHOR_LEVELS][16]; /* of outputs */
+    char names[3 * TIPS_ANCHOR_LEVELS][24]; /* of outputs */
 } tips_onnx_boxes;
 
 /* An error unless the outputs of the network are those of one head for all anchors. */
