@@ -2,9 +2,9 @@
  * measures them; models for other tasks refused; memory that runs out. */
 #include "support/compare.h"
 #include "support/run_model.h"
+#include "support/short_memory.h"
 #include "support/temporary.h"
 
-#include "core/memory.h"
 #include "evaluate/evaluate.h"
 #include "image/move.h"
 #include "predict/predict.h"
@@ -265,7 +265,7 @@ static void test_other_tasks(void **state) {
     tips_network_destroy(network);
 }
 
-static tips_status use_all(const char *path) {
+static tips_status use_all(const void *path) {
     static uint8_t pixels[TALL * WIDE * 3], mask[TALL * WIDE];
     static const uint8_t *const masks[1] = {mask};
     static float images[PIXELS], logits[CLASSES * PLANE];
@@ -283,15 +283,8 @@ static tips_status use_all(const char *path) {
 }
 
 static void test_out_of_memory(void **state) {
-    const char *path = write_model("max");
-    tips_status status = TIPS_MEMORY;
     (void)state;
-    for (uint64_t n = 1; status != TIPS_OK; n += 1 + n / 16) {
-        tips__alloc_fail_at(n);
-        status = use_all(path);
-        tips__alloc_fail_at(0);
-        if (status != TIPS_OK && status != TIPS_MEMORY) fail_msg("%s: %s", tips_status_name(status), tips_last_error());
-    }
+    expect_short_memory_said(use_all, write_model("max"), 16);
 }
 
 static int clean_up(void **state) {
