@@ -15,15 +15,14 @@ static tips_object object_of(const tips_box *box, bool ignore) {
                          .ignore = box->ignore || ignore};
 }
 
-int tips__objects_on_input(const tips_move *move, const tips_cut_rules *rules, const tips_box *boxes, int n,
-                           tips_object *out) {
+int tips__objects_on_input(const tips_move *move, double least, const tips_box *boxes, int n, tips_object *out) {
     int kept = 0;
     for (int i = 0; i < n; i++) {
         tips_box box;
         float share;
         tips__move_boxes(move, &boxes[i], 1, &box, &share);
-        if (share <= 0 || (double)share < rules->drop_below) continue;
-        out[kept++] = object_of(&box, (double)share < rules->ignore_below);
+        if (share <= 0) continue;
+        out[kept++] = object_of(&box, (double)share < least);
     }
     return kept;
 }

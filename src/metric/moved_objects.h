@@ -6,21 +6,10 @@
 #include "image/move.h"
 #include "metric/detection.h"
 
-/* What becomes of things that a border cut off, by the share of their box that is left. What has left altogether is
- * dropped in any case. */
-typedef struct tips_cut_rules {
-    double drop_below;   /* not there any more */
-    double ignore_below; /* there, but neither to be found nor not to be found */
-} tips_cut_rules;
-
-/* Half of a thing may be taken for the thing; in training, less than a quarter teaches nothing. */
-static const tips_cut_rules tips__cut_in_training = {.drop_below = 0.25};
-static const tips_cut_rules tips__cut_in_evaluation = {.ignore_below = 0.5};
-
-/* Boxes of a picture as objects on the input, in their order; `out` (n). Returns how many there are. On a ring, an
- * object that goes over an edge stays in one piece and reaches beyond the input. */
-int tips__objects_on_input(const tips_move *move, const tips_cut_rules *rules, const tips_box *boxes, int n,
-                           tips_object *out);
+/* Boxes of a picture as objects on the input, in their order; `out` (n). Returns how many there are: what has left
+ * altogether is dropped, and of what a border cut off, that with a smaller share of its box than `least` is to be
+ * ignored. On a ring, an object that goes over an edge stays in one piece and reaches beyond the input. */
+int tips__objects_on_input(const tips_move *move, double least, const tips_box *boxes, int n, tips_object *out);
 /* The same on the picture itself, as they are: what reaches over a border is not cut, as COCO's tools do not. */
 int tips__objects_on_picture(const tips_box *boxes, int n, tips_object *out);
 

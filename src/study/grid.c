@@ -173,12 +173,12 @@ static tips_status set_all(const maker *m, const block *b, tips_train_config *tr
     return TIPS_OK;
 }
 
-/* Twice: what an optimiser begins with lies below everything that is said, and who it is is said there. */
+/* Twice: what task and optimiser begin with lies below everything that is said, and which they are is said there. */
 static tips_status make_config(const maker *m, const block *b, tips_train_config *train) {
     TIPS_TRY(tips__train_defaults(NULL, train));
     TIPS_TRY(set_all(m, b, train));
-    const char *optimizer = train->optimizer;
-    TIPS_TRY(tips__train_defaults(optimizer, train));
+    const tips_train_config said = *train;
+    TIPS_TRY(tips__train_defaults(&said, train));
     return set_all(m, b, train);
 }
 

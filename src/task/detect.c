@@ -82,8 +82,19 @@ static const tips_option options[] = {
      .min = 1,
      .max = 10000,
      .help = "things on a picture that training has room for"},
+    {.name = "cut",
+     .type = TIPS_OPT_FLOAT,
+     .offset = offsetof(tips_detect_config, cut),
+     .fallback = "0.5",
+     .min = 0,
+     .max = 1,
+     .help = "share of a thing's box that must be left where a border cuts it off; with less the thing is not learned, "
+             "and neither to be found nor not to be found"},
     {.type = TIPS_OPT_END},
 };
+
+/* What works for small networks from scratch; rates for SGD that do hang on network and data. */
+static const tips_usual usual[] = {{"optimizer", "adamw"}, {"clip", "1"}, {"batch", "4"}, {"schedule", "cosine"}, {0}};
 
 static tips_status target(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
                           tips_bytes *out) {
@@ -95,7 +106,7 @@ static tips_status target(const tips_assignment *a, const tips_annotation *annot
         if (annotation->boxes[i].label < 0 || annotation->boxes[i].label >= a->classes)
             TIPS_FAIL(TIPS_RANGE, "a box has class %d, and the network knows %d classes", annotation->boxes[i].label,
                       a->classes);
-    const int left = n ? tips__objects_on_input(move, &tips__cut_in_evaluation, annotation->boxes, n, objects) : 0;
+    const int left = n ? tips__objects_on_input(move, tips__detect_config_of(a)->cut, annotation->boxes, n, objects) : 0;
     return tips__bytes_resize(out, (size_t)left * sizeof(tips_object));
 }
 
@@ -193,6 +204,7 @@ const tips_task tips__task_detect = {
     .config_size = sizeof(tips_detect_config),
     .needs = TIPS_ANNOTATES_BOXES,
     .protocol = "segment",
+    .usual = usual,
     .target = target,
     .head = head,
     .loss = loss,

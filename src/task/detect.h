@@ -9,7 +9,7 @@ typedef struct tips_detect_config {
     tips_detect_measure measure;
     double anchor;
     int border; /* tips_border */
-    double score, overlap;
+    double score, overlap, cut;
     int candidates, detections, objects;
     int proposals, sample; /* of networks that look at regions */
 } tips_detect_config;

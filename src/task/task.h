@@ -84,6 +84,11 @@ enum {
     TIPS_TASK_BOXES = 8   /* the answer is an array of tips_detection in pixels of the input, best first */
 };
 
+/* What an option of training is unless something else is said. */
+typedef struct tips_usual {
+    const char *name, *value;
+} tips_usual;
+
 struct tips_task {
     const char *name, *brief;
     unsigned flags;
@@ -92,6 +97,7 @@ struct tips_task {
     unsigned needs;       /* TIPS_ANNOTATES_*: what the data must offer */
     int views;            /* samples that training makes of a picture; 0: one */
     const char *protocol; /* of shifts, unless another is asked for; NULL: the first */
+    const tips_usual *usual; /* closed by a row without a name; NULL: as for all tasks */
 
     /* Truth, in the network's input. */
     tips_status (*target)(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,

@@ -79,14 +79,13 @@ static tips_status refuse_said(const tips_said *given, const tips_train_sources 
     return TIPS_OK;
 }
 
-static tips_status read_model(const char *path, const tips_said *given, const tips_optimizer *optimizer,
-                              tips_train_sources *s) {
+static tips_status read_model(const char *path, const tips_said *given, tips_train_sources *s) {
     TIPS_TRY(tips__train_start_read(path, &s->start));
-    const tips_model_info *info = &s->start.model.info;
     TIPS_TRY(refuse_said(given, s));
-    TIPS_TRY(tips__train_start_describe(info, &s->model));
-    return info->config.blueprint ? learn_carefully(optimizer, &s->model) : TIPS_OK;
+    return tips__train_start_describe(&s->start.model.info, &s->model);
 }
+
+static bool is_foreign(const tips_train_start *start) { return start->path && start->model.info.config.blueprint; }
 
 /* A run that was killed before its first checkpoint has none, and begins anew. */
 static tips_status read_checkpoint(const char *folder, tips_settings *settings) {
@@ -106,12 +105,13 @@ static tips_status read_sources(const tips_train_config *given, const char *reci
 tips_status tips__train_preset(const tips_said *said, const char *recipe, const tips_option *table, void *config,
                                tips_train_sources *sources) {
     const tips_train_config *given = said->config;
-    tips_optimizer_spec spec;
+    train_manner manner;
     TIPS_TRY(read_sources(given, recipe, sources));
-    TIPS_TRY(tips__train_find_optimizer(given, table, sources, &spec));
     const char *init = given->init ? given->init : tips__yaml_value(sources->recipe, "init");
-    if (init) TIPS_TRY(read_model(init, said, spec.optimizer, sources));
-    TIPS_TRY(tips__train_usual_rates(spec.optimizer, table, config));
+    if (init) TIPS_TRY(read_model(init, said, sources));
+    TIPS_TRY(tips__train_find_manner(given, table, sources, &manner));
+    if (is_foreign(&sources->start)) TIPS_TRY(learn_carefully(manner.optimizer.optimizer, &sources->model));
+    TIPS_TRY(tips__train_usual(&manner, table, config));
     TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));
     TIPS_TRY(tips__settings_apply(&sources->checkpoint, table, config, "the checkpoint"));
     return sources->recipe ? tips__yaml_apply(sources->recipe, table, config) : TIPS_OK;

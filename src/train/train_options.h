@@ -41,8 +41,9 @@ typedef struct tips_train_config {
 /* The rows of a tips_train_config, those of its network among them. */
 extern const tips_option tips__train_rows[];
 
-/* Every option at its default, with the rates that an optimiser begins with; NULL: the usual one. */
-tips_status tips__train_defaults(const char *optimizer, tips_train_config *config) TIPS_MUST_CHECK;
+/* Every option as it is if nothing else is said, where the task and the optimiser that `said` has over the table's
+ * own defaults begin with theirs. NULL: the table's own. */
+tips_status tips__train_defaults(const tips_train_config *said, tips_train_config *config) TIPS_MUST_CHECK;
 
 /* Values from elsewhere than the command line, in rising order: the checkpoint of a run that goes on, the model to
  * start from, a recipe. Texts in a config borrow from here. */

@@ -26,12 +26,16 @@ typedef struct train_setup {
 
 /* The optimiser of the options; refuses --momentum for one that has another name for it. */
 tips_status tips__train_optimizer(const tips_train_config *config, tips_optimizer_spec *out) TIPS_MUST_CHECK;
-/* The optimiser there will be when what is `given` is put over the sources. */
-tips_status tips__train_find_optimizer(const tips_train_config *given, const tips_option *table,
-                                       const tips_train_sources *sources, tips_optimizer_spec *out) TIPS_MUST_CHECK;
-/* Sets what an optimiser begins with if nothing else is said. */
-tips_status tips__train_usual_rates(const tips_optimizer *optimizer, const tips_option *table,
-                                    void *config) TIPS_MUST_CHECK;
+
+/* The task and the optimiser there will be when what is `given` is put over the sources. */
+typedef struct train_manner {
+    const tips_usual *usual; /* what the task begins with; NULL: nothing of its own */
+    tips_optimizer_spec optimizer;
+} train_manner;
+tips_status tips__train_find_manner(const tips_train_config *given, const tips_option *table,
+                                    const tips_train_sources *sources, train_manner *out) TIPS_MUST_CHECK;
+/* Sets what the task, and then the optimiser, begin with if nothing else is said. */
+tips_status tips__train_usual(const train_manner *manner, const tips_option *table, void *config) TIPS_MUST_CHECK;
 
 /* From the data to the network's input: size, channels, classes with their names, mean and deviation. */
 tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;

@@ -95,7 +95,8 @@ const tips_option tips__train_rows[] = {
      .fallback = "sgd",
      .metavar = "NAME[:KEY=VALUE,...]",
      .help = "how gradients become steps; 'tips list optimizers' names the optimisers, their options, and the --lr and "
-             "--weight-decay that each has if nothing else is said"},
+             "--weight-decay that each has if nothing else is said. Detectors begin with --optimizer adamw --clip 1 "
+             "--batch 4 --schedule cosine"},
     {.name = "lr",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_train_config, schedule.lr),

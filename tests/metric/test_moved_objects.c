@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const tips_cut_rules keep_all = {0};
-
 static void expect_object(const tips_object *o, double x, double y, double w, double h, double area) {
     assert_float_equal(o->x, x, 1e-12);
     assert_float_equal(o->y, y, 1e-12);
@@ -28,7 +26,7 @@ static void test_scaled(void **state) {
     };
     tips_object out[3];
     (void)state;
-    assert_int_equal(tips__objects_on_input(&move, &tips__cut_in_training, boxes, 3, out), 3);
+    assert_int_equal(tips__objects_on_input(&move, 0.5, boxes, 3, out), 3);
     expect_object(&out[0], 5, 2, 20, 10, 100);
     expect_object(&out[1], 0, 0, 50, 25, 1250);
     expect_object(&out[2], 1, 1, 2, 1, 2);
@@ -47,7 +45,7 @@ static void test_cut(void **state) {
     const tips_box box = {.top = 0, .left = 4, .bottom = 8, .right = 12, .area = 40};
     static const struct {
         int up;
-        bool drop, ignore;
+        bool below_quarter, below_half;
     } cases[] = {{0, false, false}, {2, false, false}, {4, false, false}, {5, false, true},
                  {6, false, true},  {7, true, true},   {8, true, true}};
     (void)state;
@@ -56,11 +54,11 @@ static void test_cut(void **state) {
         tips_object o = {0};
         test_case("up by %d", cases[i].up);
         move.shift[0] = -cases[i].up;
-        assert_int_equal(tips__objects_on_input(&move, &tips__cut_in_training, &box, 1, &o), !cases[i].drop);
-        if (!cases[i].drop) assert_false(o.ignore);
-        assert_int_equal(tips__objects_on_input(&move, &tips__cut_in_evaluation, &box, 1, &o), cases[i].up < 8);
+        assert_int_equal(tips__objects_on_input(&move, 0.25, &box, 1, &o), cases[i].up < 8);
         if (cases[i].up == 8) continue;
-        assert_int_equal(o.ignore, cases[i].ignore);
+        assert_int_equal(o.ignore, cases[i].below_quarter);
+        assert_int_equal(tips__objects_on_input(&move, 0.5, &box, 1, &o), 1);
+        assert_int_equal(o.ignore, cases[i].below_half);
         expect_object(&o, 4, 0, 8, 8 - cases[i].up, 5 * (8 - cases[i].up));
     }
     assert_int_equal(tips__objects_on_picture(&(tips_box){.top = 3, .bottom = 3, .right = 2}, 1, &(tips_object){0}),
@@ -138,7 +136,7 @@ static void test_there_and_back(void **state) {
         float share;
         tips_box moved;
         tips__move_boxes(&move, &box, 1, &moved, &share);
-        const int there = tips__objects_on_input(&move, &keep_all, &box, 1, &o);
+        const int there = tips__objects_on_input(&move, 0, &box, 1, &o);
         assert_int_equal(there, share > 0);
         if (share < 1 - 1e-6) continue;
         tips_detection d = {.x = o.x, .y = o.y, .w = o.w, .h = o.h, .label = o.label};

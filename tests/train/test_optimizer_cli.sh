@@ -71,6 +71,24 @@ else
     complain "a recipe failed: $(cat "$work/output")"
 fi
 
+# Detectors begin with an optimiser of their own, and a run that goes on with that it began with, said or not.
+boxes='--data shapes:size=64,train=12,test=4,classes=3,objects=1 --arch retinanet --width 8 --epochs 1'
+# shellcheck disable=SC2086
+for run in own said; do
+    set -- --out "$work/boxes-$run"
+    [ "$run" = own ] || set -- --optimizer sgd --lr 1e-4 "$@"
+    "$tips" train $boxes "$@" >"$work/output" 2>&1 || complain "a detector did not train: $(cat "$work/output")"
+    "$tips" train --resume --out "$work/boxes-$run" >"$work/output" 2>&1 || complain "a detector did not go on: $(cat "$work/output")"
+    "$tips" train $boxes "$@" --resume >"$work/output" 2>&1 || complain "a detector did not go on as it was called: $(cat "$work/output")"
+done
+says boxes-own '"optimizer": "adamw"' '"lr": 0.001' '"clip": 1' '"batch": 4' '"schedule": "cosine"'
+says boxes-said '"optimizer": "sgd"' '"lr": 0.0001' '"weight-decay": 0.0001' '"clip": 1'
+if [ -f "$work/recipe/config.json" ]; then
+    printf 'arch: fasterrcnn\nwidth: 8\nbatch: 2\ndata: shapes:size=64,train=8,test=4,classes=3,objects=1\n' >"$work/regions.yaml"
+    "$tips" train "$work/regions.yaml" --epochs 1 --clip 2 --out "$work/regions" >"$work/output" 2>&1 || complain "a recipe of a detector failed: $(cat "$work/output")"
+    says regions '"optimizer": "adamw"' '"lr": 0.001' '"clip": 2' '"batch": 2'
+fi
+
 # Networks from elsewhere take small steps with either.
 if "$tips" convert "$source/tests/fuzz/corpus/onnx/block13.onnx" -o "$work/converted.safetensors" >"$work/output" 2>&1; then
     set -- --init "$work/converted.safetensors" --data 'shapes:size=16,train=40,test=9,classes=3' --size 16 --epochs 1 --batch 8
