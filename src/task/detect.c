@@ -106,7 +106,8 @@ static tips_status target(const tips_assignment *a, const tips_annotation *annot
         if (annotation->boxes[i].label < 0 || annotation->boxes[i].label >= a->classes)
             TIPS_FAIL(TIPS_RANGE, "a box has class %d, and the network knows %d classes", annotation->boxes[i].label,
                       a->classes);
-    const int left = n ? tips__objects_on_input(move, tips__detect_config_of(a)->cut, annotation->boxes, n, objects) : 0;
+    const int left =
+        n ? tips__objects_on_input(move, tips__detect_config_of(a)->cut, annotation->boxes, n, objects) : 0;
     return tips__bytes_resize(out, (size_t)left * sizeof(tips_object));
 }
 

@@ -94,9 +94,9 @@ struct tips_task {
     unsigned flags;
     const tips_option *options; /* closed by TIPS_OPT_END */
     size_t config_size;
-    unsigned needs;       /* TIPS_ANNOTATES_*: what the data must offer */
-    int views;            /* samples that training makes of a picture; 0: one */
-    const char *protocol; /* of shifts, unless another is asked for; NULL: the first */
+    unsigned needs;          /* TIPS_ANNOTATES_*: what the data must offer */
+    int views;               /* samples that training makes of a picture; 0: one */
+    const char *protocol;    /* of shifts, unless another is asked for; NULL: the first */
     const tips_usual *usual; /* closed by a row without a name; NULL: as for all tasks */
 
     /* Truth, in the network's input. */

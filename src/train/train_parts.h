@@ -20,7 +20,7 @@ typedef struct train_setup {
     tips_params *params; /* prepared for the optimiser */
     tips_loader *train, *val;
     teacher *teacher; /* NULL without */
-    int batch; /* no more than there are training pictures */
+    int batch;        /* no more than there are training pictures */
     tips_settings settings;
 } train_setup;
 

@@ -1,4 +1,4 @@
-/* What options are if nothing is said: the table's own defaults, those of the task over them, then the optimiser's rates. */
+/* What options are if nothing is said: the table's own defaults, over them the task's, then the optimiser's rates. */
 #include "train/train_parts.h"
 
 #include "core/fail.h"
