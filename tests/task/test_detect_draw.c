@@ -1,4 +1,5 @@
-/* Boxes as drawings: what is right, and what a shift changed, pixel by pixel where it matters. */
+/* The truth about boxes, with what a border cuts off; and as drawings: what is right, and what a shift changed, pixel
+ * by pixel where it matters. */
 #include "support/compare.h"
 
 #include "task/detect.h"
@@ -62,7 +63,31 @@ static void test_target(void **state) {
     tips__image_free(&image);
 }
 
+/* Three of ten rows are left of a thing: too few for the usual half, enough for a quarter. */
+static void test_cut(void **state) {
+    static const struct {
+        const char *task;
+        bool ignored;
+    } cases[] = {{"detect", true}, {"detect:cut=0.25", false}, {"detect:cut=0.35", true}};
+    tips_box box = {.top = 0, .left = 10, .bottom = 10, .right = 20, .label = 1};
+    const tips_annotation annotation = {.boxes = &box, .n_boxes = 1};
+    tips_move move = tips__move_none((int[]){H, W});
+    (void)state;
+    move.shift[0] = -7;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tips_assignment a = {.classes = 3, .size = {H, W}};
+        tips_bytes target = {0};
+        test_case("%s", cases[i].task);
+        expect_ok(tips__task_parse(cases[i].task, &a.spec));
+        expect_ok(a.spec.task->target(&a, &annotation, &move, &target));
+        assert_int_equal(target.count, sizeof(tips_object));
+        assert_int_equal(((const tips_object *)(const void *)target.data)->ignore, cases[i].ignored);
+        tips__bytes_clear(&target);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_difference), cmocka_unit_test(test_target)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_difference), cmocka_unit_test(test_target),
+                                       cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
