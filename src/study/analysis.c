@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#define TIPS_ANALYSIS(name, help) tips_status tips__analyse_##name(tips_analysis_job *job);
+#define TIPS_ANALYSIS(name, need, help) tips_status tips__analyse_##name(tips_analysis_job *job);
 #include "study/analyses.def"
 #undef TIPS_ANALYSIS
 
 const tips_analysis tips__analyses[] = {
-#define TIPS_ANALYSIS(name, help) {#name, help, tips__analyse_##name},
+#define TIPS_ANALYSIS(name, need, help) {#name, help, TIPS_ANALYSIS_##need, tips__analyse_##name},
 #include "study/analyses.def"
 #undef TIPS_ANALYSIS
-    {NULL, NULL, NULL}};
+    {0}};
 
 tips_names tips__analysis_names(const tips_analysis_job *job, const char *key, const char *usual) {
     const tips_yaml_node *node = tips__yaml_get(job->options, key);
@@ -139,14 +139,24 @@ static const tips_analysis *find_analysis(const tips_yaml_node *entry) {
     return NULL;
 }
 
+static tips_status check_need(const tips_grid *g, const tips_yaml_node *at, const tips_analysis *analysis) {
+    if (analysis->need == TIPS_ANALYSIS_LEVELS && !g->options.levels)
+        TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'levels: true'", g->path, at->line);
+    if (analysis->need == TIPS_ANALYSIS_ATTACKS && !tips__attack_is_wanted(&g->options.attack))
+        TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'attack: NAME' or 'corrupt: NAME'", g->path, at->line);
+    return TIPS_OK;
+}
+
 tips_status tips__analyses_check(const tips_grid *g) {
     for (const tips_yaml_node *at = g->analyses ? g->analyses->first : NULL; at; at = at->next) {
         char all[256] = "";
         for (const tips_analysis *a = tips__analyses; a->name; a++)
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? ", " : "", a->name);
-        if (!find_analysis(at))
+        const tips_analysis *analysis = find_analysis(at);
+        if (!analysis)
             TIPS_FAIL(TIPS_UNKNOWN, "%s:%d: an analysis is a mapping whose 'kind' is one of %s", g->path, at->line,
                       all);
+        TIPS_TRY(check_need(g, at, analysis));
     }
     return TIPS_OK;
 }

@@ -15,8 +15,16 @@ typedef struct tips_analysis_job {
     tips_chart_list *charts;
 } tips_analysis_job;
 
+/* What a file with an analysis must say of its models besides. */
+typedef enum tips_analysis_need {
+    TIPS_ANALYSIS_NOTHING,
+    TIPS_ANALYSIS_LEVELS,
+    TIPS_ANALYSIS_ATTACKS
+} tips_analysis_need;
+
 typedef struct tips_analysis {
     const char *name, *help;
+    tips_analysis_need need;
     tips_status (*run)(tips_analysis_job *job);
 } tips_analysis;
 

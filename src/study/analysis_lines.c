@@ -181,8 +181,6 @@ static tips_status read_levels(const tips_study *s, int cell, const char *what, 
 tips_status tips__analyse_levels(tips_analysis_job *job) {
     static const tips_names what = {
         .name = {"standard consistency", "standard fidelity", "circular consistency", "circular fidelity"}, .count = 4};
-    if (!job->study->grid.options.levels)
-        TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'levels: true'", job->study->grid.path, job->options->line);
     TIPS_TRY(draw_lines((line_job){.analysis = job, .what = what, .x = "pixels", .percent = true, .read = read_levels},
                         false));
     fprintf(job->text, "Figures: consistency and fidelity by the size of the shift.\n");

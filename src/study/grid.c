@@ -47,6 +47,7 @@ const tips_option tips__grid_rows[] = {
      .min = 1,
      .max = 256,
      .help = "models at once, each with its share of the threads"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_grid_options, attack), .group = tips__attack_rows},
     {.type = TIPS_OPT_END},
 };
 
@@ -328,7 +329,7 @@ static tips_status read_options(tips_grid *g) {
                       at->key);
         TIPS_TRY(tips__yaml_set(g->path, at, tips__grid_rows, &g->options));
     }
-    return TIPS_OK;
+    return tips__attack_check(&g->options.attack);
 }
 
 /* Its path is seen from the folder of the grid. */

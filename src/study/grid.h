@@ -2,6 +2,7 @@
 #ifndef TIPS_STUDY_GRID_H
 #define TIPS_STUDY_GRID_H
 
+#include "attack/attack.h"
 #include "core/yaml.h"
 #include "train/train.h"
 
@@ -21,7 +22,8 @@ typedef struct tips_cell {
 typedef struct tips_grid_options {
     int limit, grid_images, jobs, seeds;
     bool levels;
-    const char *title, *study; /* `study`: what it is called in the table of the paper */
+    const char *title, *study;  /* `study`: what it is called in the table of the paper */
+    tips_attack_options attack; /* changed pictures, evaluated too */
 } tips_grid_options;
 
 typedef struct tips_grid {

@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "core/threads.h"
 #include "study/study_jobs.h"
 
@@ -20,9 +21,23 @@ static tips_runs_config runs_config(const tips_study *s) {
     return (tips_runs_config){.limit = s->grid.options.limit,
                               .grid_images = s->grid.options.grid_images,
                               .levels = s->grid.options.levels,
+                              .attack = &s->grid.options.attack,
                               .begin = s->config->begin,
                               .stop = s->config->stop,
                               .context = s->config->context};
+}
+
+static tips_status note_attacks(const tips_attack_options *options, char *out, size_t size) {
+    tips_text text = {0};
+    out[0] = '\0';
+    if (!tips__attack_is_wanted(options)) return TIPS_OK;
+    tips__attack_flags(&text, options);
+    tips_status status = tips__text_check(&text);
+    if (status == TIPS_OK && text.length >= size)
+        status = tips__fail(TIPS_INVALID, "'attack' and 'corrupt' have more than %zu characters", size - 1);
+    if (status == TIPS_OK) memcpy(out, text.data, text.length + 1);
+    tips__text_clear(&text);
+    return status;
 }
 
 static tips_status place_run(tips_study *s, int cell, const char *root, bool *found) {
@@ -36,6 +51,7 @@ static tips_status place_run(tips_study *s, int cell, const char *root, bool *fo
         TIPS_TRY(tips__path_join(below, c->encoder, folder));
         TIPS_TRY(tips__run_pretrain(&c->pretrain, folder, &s->runs[cell]));
     }
+    TIPS_TRY(note_attacks(&s->grid.options.attack, s->runs[cell].changed, sizeof s->runs[cell].changed));
     return tips__run_read(&s->runs[cell], s->grid.options.limit, found);
 }
 
@@ -97,7 +113,8 @@ static tips_status is_done(void *context, int piece, bool *done) {
 static tips_status work(void *context, int piece, int threads) {
     tips_study *s = context;
     const tips_runs_config config = runs_config(s);
-    return tips__run_do_apart(&config, &s->runs[piece], threads);
+    const int own = s->runs[piece].train.model.threads; /* what the file says, unless the command line does */
+    return tips__run_do_apart(&config, &s->runs[piece], own > 0 && s->config->threads == 0 ? own : threads);
 }
 
 static void tell(const tips_study *s, int cell, const char *failure, bool again) {

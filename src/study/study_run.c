@@ -65,14 +65,16 @@ static tips_status evaluate(const tips_runs_config *c, const char *model, const 
     char path[TIPS_PATH_SIZE];
     tips_evaluate_result result;
     TIPS_TRY(tips__evaluate_run(&config, &result));
-    if (result.interrupted) { /* a part is no result of the run: it is done again */
-        tips__evaluate_free(&result);
-        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was evaluated; the same command goes on from there",
-                  run->folder);
+    tips_attacked attacked = {0};
+    tips_status status = c->attack ? tips__attack_evaluated(c->attack, &config, &result, &attacked) : TIPS_OK;
+    if (status == TIPS_OK && result.interrupted) { /* a part is no result of the run: it is done again */
+        status = tips__fail(TIPS_INTERRUPTED, "interrupted while %s was evaluated; the same command goes on from there",
+                            run->folder);
     }
-    take_figures(&result.models[0], run);
-    tips_status status = tips__path_join(run->folder, tips__eval_name, path);
+    if (status == TIPS_OK) status = tips__path_join(run->folder, tips__eval_name, path);
     if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
+    if (status == TIPS_OK) take_figures(&result.models[0], run);
+    tips__attacked_free(&attacked);
     tips__evaluate_free(&result);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef TIPS_STUDY_STUDY_RUN_H
 #define TIPS_STUDY_STUDY_RUN_H
 
+#include "attack/attack.h"
 #include "core/json.h"
 #include "evaluate/evaluate.h"
 #include "train/train.h"
@@ -19,9 +20,10 @@ typedef struct tips_run {
     char encoder[TIPS_PATH_SIZE];      /* the folder of that */
     char weights[TIPS_PATH_SIZE];      /* train.weights then */
     bool done;                         /* trained and evaluated */
-    int images;                        /* evaluated */
-    double seconds;                    /* of training; not a number if unknown */
-    const tips_metric *task;           /* its metrics */
+    char changed[512];       /* attacks and corruptions that belong to its result, as flags; "": any or none */
+    int images;              /* evaluated */
+    double seconds;          /* of training; not a number if unknown */
+    const tips_metric *task; /* its metrics */
     /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
     double value[TIPS_RUN_VALUES];
     double margin[TIPS_RUN_VALUES]; /* half of the 95 % interval over the pictures */
@@ -29,10 +31,11 @@ typedef struct tips_run {
 
 /* What all runs of a study share. */
 typedef struct tips_runs_config {
-    const tips_train_start *start; /* train.init as it was read already; NULL: every run reads it */
-    int limit;                     /* test pictures to evaluate on; 0: all */
-    int grid_images;               /* of the heat map */
-    bool levels;                   /* consistency by the size of the shift */
+    const tips_train_start *start;     /* train.init as it was read already; NULL: every run reads it */
+    int limit;                         /* test pictures to evaluate on; 0: all */
+    int grid_images;                   /* of the heat map */
+    bool levels;                       /* consistency by the size of the shift */
+    const tips_attack_options *attack; /* changed pictures, evaluated too; NULL: none */
     /* Before each run and each evaluation; may be NULL. */
     const tips_train_watch *(*begin)(void *context, const char *name, bool evaluates);
     bool (*stop)(void *context); /* asked while runs go on in other processes; may be NULL */
@@ -50,7 +53,8 @@ tips_status tips__run_do(const tips_runs_config *config, tips_run *run) TIPS_MUS
 /* The same with `threads` threads, or as many as the run began with. */
 tips_status tips__run_do_apart(const tips_runs_config *config, tips_run *run, int threads) TIPS_MUST_CHECK;
 
-/* result.json in run->folder: written when a run is trained and evaluated. `*found` is false if there is none. */
+/* result.json in run->folder: written when a run is trained and evaluated. `*found` is false if there is none, or one
+ * without the attacks that belong to it. */
 tips_status tips__run_read(tips_run *run, int limit, bool *found) TIPS_MUST_CHECK;
 
 /* The figures of a run, or means over several, by name. */

@@ -31,6 +31,7 @@ void tips__run_put_values(tips_json *json, const tips_metric *task, const double
 }
 
 static const char margin_key[] = "margin"; /* an object of what is known */
+static const char changed_key[] = "attack";
 
 void tips__run_put(tips_json *json, const tips_run *run) {
     const tips_metric *metric;
@@ -59,6 +60,7 @@ tips_status tips__run_write(const tips_run *run, int limit) {
     tips__json_open_object(json, NULL);
     tips__json_int(json, "limit", limit);
     tips__json_number(json, "seconds", run->seconds);
+    if (run->changed[0]) tips__json_text(json, changed_key, run->changed);
     tips__run_put(json, run);
     tips__json_close_object(json);
     const tips_status status = tips__study_save(json, run->folder, "result.json");
@@ -71,6 +73,7 @@ typedef struct reading {
     char key[KEY_SIZE], outer[KEY_SIZE]; /* outer: the last of the whole */
     int limit;
     bool seen[TIPS_RUN_VALUES];
+    bool is_attacked; /* as it was asked for */
 } reading;
 
 static bool number_of(const tips_json_event *e, double *out) {
@@ -102,6 +105,8 @@ static tips_status visit(void *context, const tips_json_event *e) {
     if (e->kind == TIPS_JSON_KEY) snprintf(r->key, sizeof r->key, "%.*s", (int)e->length, e->text);
     if (e->kind == TIPS_JSON_KEY && e->depth == 1) memcpy(r->outer, r->key, sizeof r->outer);
     if (e->depth == 2 && strcmp(r->outer, margin_key) == 0 && number_of(e, &value)) take_margin(r, value);
+    if (e->depth == 1 && e->kind == TIPS_JSON_TEXT && strcmp(r->key, changed_key) == 0)
+        r->is_attacked = strlen(r->run->changed) == e->length && memcmp(r->run->changed, e->text, e->length) == 0;
     if (e->depth != 1 || !number_of(e, &value)) return TIPS_OK;
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;
@@ -119,7 +124,7 @@ static bool has_all(const reading *r) {
     return r->seen[TIPS_RUN_VALIDATION];
 }
 
-static tips_status parse(const char *path, FILE *file, tips_run *run, int limit) {
+static tips_status parse(const char *path, FILE *file, tips_run *run, int limit, bool *found) {
     char *text;
     reading r = {.run = run, .limit = -1};
     TIPS_TRY(tips__new(&text, MOST_BYTES, "a result"));
@@ -131,6 +136,7 @@ static tips_status parse(const char *path, FILE *file, tips_run *run, int limit)
     if (status == TIPS_OK && r.limit != limit)
         status = tips__fail(TIPS_INVALID, "%s: was evaluated with --limit %d, not %d; remove it to evaluate again",
                             path, r.limit, limit);
+    *found = status == TIPS_OK && (r.is_attacked || !run->changed[0]);
     return status;
 }
 
@@ -142,7 +148,7 @@ tips_status tips__run_read(tips_run *run, int limit, bool *found) {
     if (!file && errno != ENOENT && errno != ENOTDIR)
         TIPS_FAIL(TIPS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (!file) return TIPS_OK;
-    const tips_status status = parse(path, file, run, limit);
+    const tips_status status = parse(path, file, run, limit, found);
     fclose(file);
     return status;
 }
