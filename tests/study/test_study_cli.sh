@@ -65,6 +65,9 @@ done
 [ ! -e "$work/parts/study.csv" ] || complain "a part wrote the table of all"
 expect 0 '12 of 12 models' study "$work/grid.yaml" --merge --out "$work/parts"
 rows "$work/parts" | cmp - "$work/whole.csv" || complain "the parts together give another table"
+"$source/tools/same_rows.sh" "$work/whole/study.csv" "$work/parts/shard-2-of-2.csv" | grep -q '^all 6 rows' || complain "same_rows.sh finds rows of a part that are not in the whole"
+sed '3s/,\(max\|none\|tips-exact\),/,aps,/' "$work/parts/shard-2-of-2.csv" >"$work/altered.csv"
+"$source/tools/same_rows.sh" "$work/whole/study.csv" "$work/altered.csv" | grep -q '^1 of 6 rows' || complain "same_rows.sh misses a row that was altered"
 # Folders apart: what another has counts, and is not trained again.
 expect 0 '12 of 12 models' study "$work/grid.yaml" --merge --out "$work/empty" --also "$work/parts"
 rows "$work/empty" | cmp - "$work/whole.csv" || complain "models of another folder give another table"
