@@ -26,6 +26,7 @@ static void print_state(const tips_paper_item *item, const char *folder, const t
         if (strcmp(item->axis, "r") == 0) printf("; r of %s and %s %.3f", item->better, item->figure, s->difference);
         else printf("; %s - %s, %s %+.2f", item->better, item->worse, item->figure, s->difference);
         if (!isnan(s->low)) printf(" (%.2f to %.2f)", s->low, s->high);
+        if (s->paired) printf(", %d pairs", s->better);
     }
     printf("; %s\n", tips__paper_judge(item, s));
 }
@@ -38,6 +39,7 @@ static void put_state(tips_json *json, const tips_paper_item *item, const char *
     tips__json_number(json, "difference", s->difference);
     tips__json_number(json, "low", s->low);
     tips__json_number(json, "high", s->high);
+    if (s->paired) tips__json_int(json, "pairs", s->better);
     tips__json_text(json, "judgement", tips__paper_judge(item, s));
     tips__json_close_object(json);
 }

@@ -52,8 +52,50 @@ static const char *label_of(const tips_json_node *model, const char *axis) {
     return label ? label : tips__json_get_text(model, axis, "");
 }
 
+/* Whether two models are alike on all axes but one. */
+static bool share_all_but(const tips_json_node *a, const tips_json_node *b, const char *axis) {
+    const tips_json_node *const axes[] = {tips__json_get(a, "axes"), tips__json_get(b, "axes")};
+    for (int k = 0; k < 2; k++)
+        for (const tips_json_node *at = axes[k] ? axes[k]->first : NULL; at; at = at->next)
+            if (strcmp(at->key, axis) != 0 &&
+                strcmp(tips__json_get_text(axes[0], at->key, ""), tips__json_get_text(axes[1], at->key, "")) != 0)
+                return false;
+    return true;
+}
+
+/* The model with `worse` that shares all else with this one; NULL if there is none, or more than one. */
+static const tips_json_node *find_partner(const tips_paper_item *item, const tips_json_node *models,
+                                          const tips_json_node *model) {
+    const tips_json_node *partner = NULL;
+    for (const tips_json_node *at = models->first; at; at = at->next) {
+        if (strcmp(label_of(at, item->axis), item->worse) != 0 || !share_all_but(model, at, item->axis)) continue;
+        if (partner) return NULL;
+        partner = at;
+    }
+    return partner;
+}
+
+/* Student's interval over pairs, which leaves out what networks, data and seeds do to both. False without pairs. */
+static bool compare_pairs(const tips_paper_item *item, const tips_json_node *models, tips_paper_state *out) {
+    sample differences = {0};
+    for (const tips_json_node *at = models ? models->first : NULL; at; at = at->next) {
+        if (strcmp(label_of(at, item->axis), item->better) != 0) continue;
+        const tips_json_node *partner = find_partner(item, models, at);
+        if (partner)
+            add(&differences, tips__json_get_number(at, item->figure) - tips__json_get_number(partner, item->figure));
+    }
+    if (differences.n < 2) return false;
+    const double half = tips__student(differences.n - 1) * sqrt(variance_of(&differences) / differences.n);
+    out->better = out->worse = differences.n;
+    out->paired = true;
+    out->difference = mean_of(&differences);
+    out->low = out->difference - half, out->high = out->difference + half;
+    return true;
+}
+
 static void look_at_models(const tips_paper_item *item, const tips_json_node *models, tips_paper_state *out) {
     sample better = {0}, worse = {0};
+    if (compare_pairs(item, models, out)) return;
     for (const tips_json_node *at = models ? models->first : NULL; at; at = at->next) {
         const char *label = label_of(at, item->axis);
         if (strcmp(label, item->better) == 0) add(&better, tips__json_get_number(at, item->figure));

@@ -29,7 +29,8 @@ typedef struct tips_paper_state {
     int models, cells; /* done, of all */
     int better, worse; /* models behind the claim; with r the pairs, and 0 */
     double difference; /* of their means, or r; not a number without any */
-    double low, high;  /* 95 %: Welch's interval of the difference, or the clusters' of r */
+    bool paired;       /* models that share all else were compared with one another */
+    double low, high;  /* 95 %: Student's interval over pairs, Welch's without them, or the clusters' of r */
 } tips_paper_state;
 
 /* From folder/study.json. `*found` is false if it is of another study, or there is none. */

@@ -18,6 +18,11 @@ model() { printf '{"pool": "%s", "axes": {"seed": "1"}, "standard_consistency": 
 printf '{"study": "levels", "done": 6, "cells": 8, "models": [%s, %s, %s, %s, %s, %s]}' "$(model tips 70)" "$(model tips 71)" "$(model tips 72.5)" \
     "$(model max 80)" "$(model max 82)" "$(model max 81)" >"$work/a/study.json"
 expect 0 'a: 6 of 8 models; tips - max, standard_consistency -9.83 (-12.[0-9]* to -7.[0-9]*); does not hold' paper "$work/a" "$work/c"
+# Models that share all else are compared in pairs: what networks do to both is left out.
+pair() { printf '{"axes": {"pool": "%s", "network": "%s", "seed": "1"}, "standard_consistency": %s}' "$1" "$2" "$3"; }
+printf '{"study": "levels", "done": 6, "cells": 6, "models": [%s, %s, %s, %s, %s, %s]}' "$(pair tips a 30)" "$(pair tips b 61)" "$(pair tips c 92)" \
+    "$(pair max a 20)" "$(pair max b 50)" "$(pair max c 80)" >"$work/a/study.json"
+expect 0 'tips - max, standard_consistency +11.00 (8.52 to 13.48), 3 pairs; holds' paper "$work/a" # 11 +- 4.3027 / sqrt(3)
 printf '{"study": "correlation", "done": 9, "cells": 9, "models": [], "analyses": [{"correlations": [{"x": "msb", "y": "standard_consistency", "group": "all", "n": 9, "r": -0.5,
 "clustered": [-0.8, -0.1]}]}]}' >"$work/b/study.json"
 expect 0 'b: 9 of 9 models; r of msb and standard_consistency -0.500 (-0.80 to -0.10); holds' paper "$work/b"
