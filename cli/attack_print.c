@@ -67,19 +67,23 @@ static tips_status print_corruptions(const tips_attack_result *r, FILE *file) {
 }
 
 static void print_groups(const double *groups, FILE *file) {
-    for (int g = 0; g < TIPS_CORRUPT_GROUPS; g++)
-        if (!isnan(groups[g])) fprintf(file, "%s %s %.2f", g ? "," : "", tips__corruption_groups[g], groups[g]);
+    const char *between = ";";
+    for (int g = 0; g < TIPS_CORRUPT_GROUPS; g++) {
+        if (isnan(groups[g])) continue;
+        fprintf(file, "%s %s %.2f", between, tips__corruption_groups[g], groups[g]);
+        between = ",";
+    }
     fputc('\n', file);
 }
 
 static void print_summary(const tips_attack_result *r, FILE *file) {
     const tips_corruption_summary *s = &r->summary;
     if (s->measured > 0) {
-        fprintf(file, "\nmean error over %d corruption%s: %.2f;", s->measured, s->measured == 1 ? "" : "s", s->error);
+        fprintf(file, "\nmean error over %d corruption%s: %.2f", s->measured, s->measured == 1 ? "" : "s", s->error);
         print_groups(s->groups, file);
     }
     if (s->counted > 0) {
-        fprintf(file, "mCE over %d corruptions: %.2f, relative %.2f;", s->counted, s->mce, s->relative);
+        fprintf(file, "mCE over %d corruptions: %.2f, relative %.2f", s->counted, s->mce, s->relative);
         print_groups(s->group_mce, file);
     }
     fprintf(file, "%s\n", tips__attack_not_comparable);

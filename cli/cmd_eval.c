@@ -105,6 +105,7 @@ static int run(void *config, int n_words, char **words) {
     tips_status status = tips__evaluate_check_grid(&flags->run);
     if (status == TIPS_OK) status = tips__evaluate_keep_inputs(&flags->run, flags->out);
     if (status == TIPS_OK) status = tips__attack_check(&flags->attack);
+    flags->run.check = tips__attack_fits, flags->run.check_with = &flags->attack;
     if (status == TIPS_OK) status = tips__evaluate_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     status = tips__attack_evaluated(&flags->attack, &flags->run, &result, &more);

@@ -26,6 +26,10 @@ void tips__attack_flags(tips_text *out, const tips_attack_options *options);
 /* What is wrong with the texts, before anything is opened. */
 tips_status tips__attack_check(const tips_attack_options *options) TIPS_MUST_CHECK;
 
+/* Whether these attacks can be made on an open model, and what they need is there: tips_attack_options as the
+ * `check` of an evaluation, so that it is told before the first picture. */
+tips_status tips__attack_fits(const void *options, const tips_loaded_model *model) TIPS_MUST_CHECK;
+
 enum { TIPS_CASE_NAME = 96, TIPS_CASE_TEXT = 256 };
 
 typedef struct tips_attack_case {

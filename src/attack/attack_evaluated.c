@@ -29,6 +29,22 @@ static void put_fields(const void *more, tips_json *json, int i) {
     tips__attack_put_fields(json, &((const tips_attacked *)more)->models[i]);
 }
 
+/* The command that does both again. */
+static tips_status note_command(const tips_attack_options *options, tips_evaluate_result *evaluated) {
+    tips_text text = {0};
+    if (!evaluated->command) return TIPS_OK;
+    tips__text_add(&text, evaluated->command);
+    tips__attack_flags(&text, options);
+    const tips_status status = tips__text_check(&text);
+    if (status != TIPS_OK) {
+        tips__text_clear(&text);
+        return status;
+    }
+    tips__free(evaluated->command);
+    evaluated->command = text.data;
+    return TIPS_OK;
+}
+
 tips_status tips__attack_evaluated(const tips_attack_options *options, const tips_evaluate_config *config,
                                    tips_evaluate_result *evaluated, tips_attacked *out) {
     tips_attacked attacked = {.count = evaluated->n_models};
@@ -41,6 +57,7 @@ tips_status tips__attack_evaluated(const tips_attack_options *options, const tip
         status = attack_models(options, config, set, evaluated, &attacked);
         tips__dataset_close(set);
     }
+    if (status == TIPS_OK) status = note_command(options, evaluated);
     if (status != TIPS_OK) {
         tips__attacked_free(&attacked);
         return status;

@@ -40,6 +40,8 @@ typedef struct tips_attack_method {
     int (*usual)(const void *config, const int size[2], tips_strength *out);
     /* What a chart says of the strength, and what it is multiplied with there. */
     const char *(*axis)(const void *config, double *scale);
+    /* Whether a strength makes sense; for inputs of that height and width, or NULL before they are known. */
+    tips_status (*check)(const void *config, const tips_strength *strength, const int size[2]);
     double (*passes)(const void *config); /* that a picture takes, forward and backward */
     tips_status (*apply)(const tips_attack_job *job, const tips_changed_pictures *pictures);
 } tips_attack_method;

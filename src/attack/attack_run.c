@@ -207,11 +207,36 @@ static tips_status count_passes(session *s, const tips_figures *known) {
     return TIPS_OK;
 }
 
+static tips_status fits_plan(const tips_attack_plan *plan, const tips_loaded_model *model) {
+    for (int i = 0; i < plan->count; i++) {
+        const tips_attack_case *one = &plan->cases[i];
+        if (one->attack < 0) continue;
+        const tips_attack_spec *spec = &plan->attacks[one->attack];
+        TIPS_TRY(spec->method->check(&spec->config, &one->strength, model->info.config.size));
+        if (spec->method->gradients) TIPS_TRY(tips__gradient_net_check(model));
+    }
+    return TIPS_OK;
+}
+
+tips_status tips__attack_fits(const void *options, const tips_loaded_model *model) {
+    const tips_attack_options *o = options;
+    tips_attack_plan plan;
+    tips_frost frost = {0};
+    if (!tips__attack_is_wanted(o)) return TIPS_OK;
+    TIPS_TRY(tips__attack_plan(o, model->info.config.size, &plan));
+    tips_status status = fits_plan(&plan, model);
+    if (status == TIPS_OK && o->frost) status = tips__frost_read(o->frost, &frost);
+    tips__frost_clear(&frost);
+    tips__attack_plan_clear(&plan);
+    return status;
+}
+
 static tips_status prepare(session *s, const tips_figures *known) {
     const tips_attack_options *o = s->config->options;
     tips_attack_result *r = s->result;
     TIPS_TRY(tips__attack_plan(o, s->model->info.config.size, &r->plan));
     if (r->plan.count == 0) TIPS_FAIL(TIPS_INVALID, "nothing is to be done: name an --attack or a --corrupt");
+    TIPS_TRY(fits_plan(&r->plan, s->model));
     if (o->frost) TIPS_TRY(tips__frost_read(o->frost, &s->frost));
     TIPS_TRY(tips__new_zero(&r->figures, (size_t)r->plan.count * sizeof *r->figures, "the results"));
     TIPS_TRY(tips__new_zero(&r->images, (size_t)r->plan.count * sizeof *r->images, "the results"));
@@ -222,7 +247,7 @@ static tips_status prepare(session *s, const tips_figures *known) {
     return count_passes(s, known);
 }
 
-/* What was done before the interruption stays. */
+/* What was done before the interruption stays, if it is only the figures of unchanged pictures. */
 static tips_status run_cases(session *s, const tips_figures *known) {
     tips_attack_result *r = s->result;
     TIPS_TRY(prepare(s, known));
@@ -230,7 +255,7 @@ static tips_status run_cases(session *s, const tips_figures *known) {
     for (int i = 0; i < r->plan.count; i++) r->figures[i] = tips__figures_none(r->clean_figures.task);
     for (r->done = 0; r->done < r->plan.count; r->done++) {
         const tips_status status = run_case(s, r->done);
-        if (status == TIPS_INTERRUPTED && r->done > 0) {
+        if (status == TIPS_INTERRUPTED) {
             r->interrupted = true;
             break;
         }
@@ -275,7 +300,7 @@ void tips__attack_flags(tips_text *out, const tips_attack_options *o) {
 static tips_status note_command(const tips_attack_config *config, tips_attack_result *r) {
     tips_evaluate_config e = config->evaluate;
     tips_text text = {0};
-    e.msb = true, e.levels = e.full_grid = false, e.grid_images = 0;
+    e.msb = true, e.levels = e.full_grid = false, e.grid_images = 0, e.set_shifts = TIPS_EVALUATE_SET;
     tips__text_add(&text, "tips attack ");
     tips__text_word(&text, e.models);
     tips__evaluate_flags(&text, &e, 0);

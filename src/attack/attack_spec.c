@@ -51,8 +51,10 @@ static tips_status find_method(const char *name, size_t length, const tips_attac
 static tips_status cut(const char **at, char mark, char out[PIECE]) {
     const char *end = strchr(*at, mark);
     const size_t length = end ? (size_t)(end - *at) : strlen(*at);
-    if (length == 0 || length >= PIECE)
-        TIPS_FAIL(TIPS_INVALID, "--attack: something is missing or too long at '%s'", *at);
+    if (length == 0)
+        TIPS_FAIL(TIPS_INVALID, "--attack: something is missing %s '%c', such as fgsm:eps=2/255",
+                  **at ? "before" : "behind", **at ? mark : (*at)[-1]);
+    if (length >= PIECE) TIPS_FAIL(TIPS_INVALID, "--attack: too long at '%s'", *at);
     memcpy(out, *at, length);
     out[length] = '\0';
     *at = end ? end + 1 : NULL;
@@ -100,7 +102,11 @@ static tips_status set_option(tips_attack_spec *spec, const char *key, const cha
     char where[2 * PIECE], number[TIPS_NUMBER_SIZE];
     tips_option row;
     double real;
-    if (tips__same_name(key, spec->method->strength)) return read_strengths(spec, value);
+    if (tips__same_name(key, spec->method->strength)) {
+        if (spec->n_strengths > 0)
+            TIPS_FAIL(TIPS_INVALID, "--attack: %s is there twice; join several values by +", spec->method->strength);
+        return read_strengths(spec, value);
+    }
     if (!tips__option_find(spec->method->options, key, &row)) return refuse_key(spec->method, key);
     snprintf(where, sizeof where, "--attack %s:%s", spec->method->name, row.name);
     if (row.type == TIPS_OPT_FLOAT && strchr(value, '/') && tips__fraction_parse(value, &real)) {
@@ -130,6 +136,7 @@ tips_status tips__attack_parse(const char *text, tips_attack_spec *out) {
         TIPS_TRY(cut(&at, ',', piece));
         TIPS_TRY(read_option(&spec, piece));
     }
+    for (int i = 0; i < spec.n_strengths; i++) TIPS_TRY(spec.method->check(&spec.config, &spec.strengths[i], NULL));
     *out = spec;
     return TIPS_OK;
 }

@@ -102,6 +102,15 @@ static const char *axis(const void *config, double *scale) {
     return is_linf ? "eps in 255ths, linf" : "eps, l2";
 }
 
+/* Pixels lie in 0..1: nothing is farther than 1 from anything. */
+static tips_status check(const void *config, const tips_strength *s, const int size[2]) {
+    (void)size;
+    if (((const descent_config *)config)->norm == LINF && s->value > 1)
+        TIPS_FAIL(TIPS_RANGE, "--attack: eps=%s is more than 1, all that a pixel has; write eps=%s/255 for grey levels",
+                  s->text, s->text);
+    return TIPS_OK;
+}
+
 static int steps_of(const descent_config *c) { return c->steps > 0 ? c->steps : c->norm == LINF ? 40 : 50; }
 
 static double step_of(const descent_config *c, double eps) {
@@ -196,12 +205,13 @@ static bool is_worse(tips_hardness a, tips_hardness b) {
     return a.right != b.right ? a.right < b.right : a.loss > b.loss;
 }
 
-/* Keeps the worst of each picture; true once all answers are wrong throughout. */
+/* Keeps the worst of each picture, which is the first that is wrong throughout: so it does not depend on the pictures
+ * beside it. True once all are. */
 static bool keep_worst(const descent *d, int round) {
     bool all = true;
     for (int i = 0; i < d->pictures->count; i++) {
         const size_t at = (size_t)i * d->count;
-        if (round == 0 || is_worse(d->now[i], d->most[i])) {
+        if (round == 0 || (d->most[i].right > 0 && is_worse(d->now[i], d->most[i]))) {
             memcpy(d->worst + at, d->pictures->planes + at, d->count * sizeof(float));
             d->most[i] = d->now[i];
         }
@@ -280,6 +290,7 @@ const tips_attack_method tips__attack_fgsm = {
     .variant = variant,
     .usual = usual,
     .axis = axis,
+    .check = check,
     .passes = passes_of_fgsm,
     .apply = apply_fgsm,
 };
@@ -294,6 +305,7 @@ const tips_attack_method tips__attack_pgd = {
     .variant = variant,
     .usual = usual,
     .axis = axis,
+    .check = check,
     .passes = passes_of_pgd,
     .apply = apply_pgd,
 };

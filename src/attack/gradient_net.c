@@ -33,15 +33,21 @@ static tips_status prepare(tips_gradient_net *g) {
     return tips__net_compile(model->graph, g->model->params, &options, &g->net);
 }
 
-tips_status tips__gradient_net_create(const tips_loaded_model *model, int batch, tips_gradient_net **out) {
-    const tips_preprocess *p = &model->preprocess;
+tips_status tips__gradient_net_check(const tips_loaded_model *model) {
     const tips_task *task = model->info.task.task;
-    tips_gradient_net *g;
     if (!task->slope)
         TIPS_FAIL(TIPS_UNSUPPORTED,
                   "the loss of task %s cannot be followed to the pixels: attacks by gradients are for "
                   "others; patches and corruptions need none",
                   task->name);
+    return TIPS_OK;
+}
+
+tips_status tips__gradient_net_create(const tips_loaded_model *model, int batch, tips_gradient_net **out) {
+    const tips_preprocess *p = &model->preprocess;
+    const tips_task *task = model->info.task.task;
+    tips_gradient_net *g;
+    TIPS_TRY(tips__gradient_net_check(model));
     TIPS_TRY(tips__new_zero(&g, sizeof *g, "a net with gradients"));
     g->model = model;
     g->task = task;

@@ -9,6 +9,8 @@
 typedef struct tips_gradient_net tips_gradient_net;
 
 /* `model` must outlive it. Refuses tasks whose loss cannot be followed. */
+/* Whether the loss of the model's task can be followed to the pixels. */
+tips_status tips__gradient_net_check(const tips_loaded_model *model) TIPS_MUST_CHECK;
 tips_status tips__gradient_net_create(const tips_loaded_model *model, int batch,
                                       tips_gradient_net **out) TIPS_MUST_CHECK;
 void tips__gradient_net_destroy(tips_gradient_net *net);

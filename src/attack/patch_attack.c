@@ -64,6 +64,20 @@ static int side_of(double size, int shorter) {
     return least((int)nearbyint(size <= 1 ? size * shorter : size), shorter);
 }
 
+static tips_status check(const void *config, const tips_strength *s, const int size[2]) {
+    (void)config;
+    if (!size || s->value == 0) return TIPS_OK;
+    const int shorter = least(size[0], size[1]);
+    if (s->value > 1 && s->value > shorter)
+        TIPS_FAIL(TIPS_RANGE,
+                  "--attack: patch:size=%s is more than the %d pixels of the input; up to 1 it is a part of "
+                  "them, such as 1/8",
+                  s->text, shorter);
+    if (side_of(s->value, shorter) == 0)
+        TIPS_FAIL(TIPS_RANGE, "--attack: patch:size=%s is less than half a pixel of an input of %d", s->text, shorter);
+    return TIPS_OK;
+}
+
 static void erase(const tips_preprocess *p, int top, int left, int side, int fill, float *planes) {
     for (int k = 0; k < p->channels; k++) {
         float *plane = planes + (ptrdiff_t)tips__plane_of(p, k) * p->height * p->width;
@@ -94,6 +108,7 @@ const tips_attack_method tips__attack_patch = {
     .variant = variant,
     .usual = usual,
     .axis = axis,
+    .check = check,
     .passes = passes,
     .apply = apply,
 };

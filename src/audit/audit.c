@@ -78,6 +78,7 @@ static tips_status plan_requirements(const tips_audit_config *c, const tips_load
 static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
                                 tips_audit_result *r) {
     tips_evaluate_config evaluate = c->evaluate;
+    TIPS_TRY(tips__attack_fits(&c->attack, model));
     TIPS_TRY(plan_requirements(c, model, &r->requirements));
     if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
         evaluate.grid_images = WORST_IMAGES;
@@ -117,9 +118,8 @@ static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
     TIPS_TRY(check_config(c));
     TIPS_TRY(measure(c, r));
-    r->ok =
-        tips__requirements_check(&r->requirements, &r->evaluation.models[0], r->picture[0] ? &r->verification : NULL,
-                                 &r->attack);
+    r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0],
+                                     r->picture[0] ? &r->verification : NULL, &r->attack);
     r->ok = r->ok && !r->interrupted;
     r->seconds = tips__now() - start;
     return TIPS_OK;

@@ -253,7 +253,7 @@ bool tips__requirements_need(const tips_requirements *list, tips_metric_need nee
 }
 
 void tips__requirement_got(const tips_requirement *r, char *out, size_t size) {
-    if (isnan(r->got)) snprintf(out, size, "-");
+    if (isnan(r->got)) snprintf(out, size, "not measured");
     else if (r->relation == TIPS_HOLDS) snprintf(out, size, "%s", r->ok ? "yes" : "no");
     else snprintf(out, size, "%.2f", r->got);
 }

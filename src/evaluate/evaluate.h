@@ -59,6 +59,9 @@ typedef struct tips_evaluate_config {
      */
     bool (*stop)(void *context);
     void *context;
+    /* Asked with `check_with` of every model once it is open, before its first picture; may be NULL. */
+    tips_status (*check)(const void *check_with, const tips_loaded_model *model);
+    const void *check_with;
 } tips_evaluate_config;
 
 /* The rows of a tips_evaluate_config itself; its input and its network have their own. */

@@ -45,7 +45,8 @@ static tips_status run_path(const tips_evaluate_config *config, tips_dataset *se
     const double start = tips__now();
     tips_loaded_model model;
     TIPS_TRY(tips__evaluate_open_model(config, set, path, &model));
-    const tips_status status = tips__eval_model(config, set, path, &model, out);
+    tips_status status = config->check ? config->check(config->check_with, &model) : TIPS_OK;
+    if (status == TIPS_OK) status = tips__eval_model(config, set, path, &model, out);
     tips__loaded_model_destroy(&model);
     out->seconds = tips__now() - start;
     return status;

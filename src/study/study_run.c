@@ -61,7 +61,9 @@ static tips_status evaluate(const tips_runs_config *c, const char *model, const 
                                          .on_bad_image = train->on_bad_image,
                                          .batch = train->batch,
                                          .stop = watch ? watch->stop : NULL,
-                                         .context = watch ? watch->context : NULL};
+                                         .context = watch ? watch->context : NULL,
+                                         .check = c->attack ? tips__attack_fits : NULL,
+                                         .check_with = c->attack};
     char path[TIPS_PATH_SIZE];
     tips_evaluate_result result;
     TIPS_TRY(tips__evaluate_run(&config, &result));

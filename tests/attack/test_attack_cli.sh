@@ -43,6 +43,16 @@ done
 grep -v seconds "$work/a.json" >"$work/run-32"
 cmp -s "$work/run-5" "$work/run-12" && cmp -s "$work/run-5" "$work/run-32" || complain "batch or threads change the result"
 
+# Nor does it matter beside which pictures one is attacked, when some are wrong before the last restart.
+two="--data shapes:size=16,train=120,test=24,classes=2"
+# shellcheck disable=SC2086
+"$tips" train --arch tiny --width 4 --pool max $two --epochs 3 --batch 12 --threads 1 --out "$work/two" >/dev/null 2>&1 || complain "tips train failed"
+for batch in 1 7 24; do
+    # shellcheck disable=SC2086
+    "$tips" attack "$work/two/best.safetensors" $two --quiet --threads 1 --attack pgd:eps=3/255+4/255+5/255+6/255,steps=3,restarts=4 --json --batch $batch | grep -v seconds >"$work/beside-$batch"
+done
+cmp -s "$work/beside-1" "$work/beside-7" && cmp -s "$work/beside-1" "$work/beside-24" || complain "restarts depend on the batch"
+
 # Tables, charts and pictures.
 # shellcheck disable=SC2086
 expect 0 'clean .*' attack "$model" $data --attack fgsm:eps=4/255 --no-attack-shifts
@@ -63,6 +73,23 @@ expect 2 "did you mean 'pgd'" attack "$work/nothing.onnx" --data shapes --attack
 expect 2 "1 to 5" attack "$work/nothing.onnx" --data shapes --corrupt fog:7
 mkdir "$work/empty"
 expect 1 "has no pictures of frost" attack "$model" $data --corrupt frost:1 --frost "$work/empty"
+expect 2 'eps=2 is more than 1, all that a pixel has; write eps=2/255' attack "$work/nothing.onnx" --data shapes --attack fgsm:eps=2
+expect 2 'eps is there twice' attack "$work/nothing.onnx" --data shapes --attack fgsm:eps=1/255,eps=2/255
+expect 2 "something is missing behind '+'" attack "$work/nothing.onnx" --data shapes --attack fgsm:eps=1/255+
+expect 2 "something is missing behind ':'" attack "$work/nothing.onnx" --data shapes --attack fgsm:
+expect 0 'fgsm_l2_2' attack "$model" $data --attack fgsm:norm=l2,eps=2 --no-attack-shifts
+# shellcheck disable=SC2086
+expect 2 'size=500 is more than the 16 pixels of the input' attack "$model" $data --attack patch:size=500
+expect 2 'size=0.01 is less than half a pixel' attack "$model" $data --attack patch:size=0.01
+# What an open model shows is told before the first picture, in eval and audit too.
+"$tips" init --arch retinanet --backbone resnet18 --width 4 --size 64 --classes 3 --out "$work/boxes.safetensors" >/dev/null 2>&1 || complain "tips init of a detector failed"
+for command in "attack $work/boxes.safetensors" "eval --model $work/boxes.safetensors" "audit $work/boxes.safetensors --shifts none"; do
+    # shellcheck disable=SC2086
+    expect 1 'the loss of task detect cannot be followed to the pixels' $command --data shapes:size=64,train=6,test=2000,classes=3 --threads 1 --attack patch,fgsm
+    grep -q 'eval.*pictures' "$work/output" && complain "$command evaluated pictures first"
+    # shellcheck disable=SC2086
+    expect 1 "has no pictures of frost" $command --data shapes:size=64,train=6,test=2000,classes=3 --threads 1 --corrupt frost:1 --frost "$work/empty"
+done
 
 # Options of eval and audit; requirements by the names of the cases.
 "$tips" eval --model "$model" --data shapes:classes=10 --limit 8 --grid-images 0 --threads 1 --quiet --attack fgsm:eps=1/255 --corrupt fog:1 --json >"$work/eval.json" ||
@@ -74,11 +101,32 @@ audit="audit $model --data shapes:classes=10 --limit 8 --pairs 1 --grid-images 0
 {
     expect 0 'PASSED: all 3' $audit --require 'fgsm_linf_2_255>=0,fgsm_linf_2_255:circular_consistency==100,fog_1>=0'
     expect 3 'FAILED: 1 of 1' $audit --require 'fgsm_linf_2_255>=99.9'
-    expect 3 'mce <= 80 .*- ' $audit --require 'mce<=80'
+    expect 3 'mce <= 80 .*not measured' $audit --require 'mce<=80'
     expect 2 "unknown metric 'fgsm_linf_4_255'; of what is attacked fgsm_linf_2_255" $audit --require 'fgsm_linf_4_255>=1'
     expect 2 "in percent" $audit --require 'fgsm_linf_2_255>=0.9'
 }
 "$tips" $audit --quiet --json --require 'fog_1>=0' >"$work/audit.json" || complain "tips audit --json failed"
 grep -q '"required": "fog_1 >= 0"' "$work/audit.json" && grep -q '"attacks"' "$work/audit.json" || complain "tips audit has no attacks in its JSON"
+
+grep -q '"command": "tips eval .* --attack fgsm:eps=1/255 --corrupt fog:1"' "$work/eval.json" || complain "the command of tips eval lacks its attacks: $(grep '"command"' "$work/eval.json")"
+again=$(sed -n 's/.*"command": "tips \(.*\)",*$/\1/p' "$work/a.json" | sed 's/\\"/"/g')
+eval "\"$tips\" $again --quiet --threads 1 --json" 2>/dev/null | grep -v 'seconds\|"command"' >"$work/again"
+grep -v 'seconds\|"command"' "$work/a.json" | cmp -s - "$work/again" || complain "the command in the JSON does not do the same again: $again"
+expect 0 'mean error over 2 corruptions: [0-9.]*; weather' attack "$model" $data --corrupt 'fog;snow' --no-attack-shifts
+
+# Ctrl-C in the first attack: the figures of unchanged pictures are there.
+for command in "attack $model" "eval --model $model --grid-images 0" "audit $model --shifts none --grid-images 0"; do
+    # shellcheck disable=SC2086
+    "$tips" $command --data shapes:classes=10 --limit 12 --threads 1 --attack pgd:steps=100000,eps=2/255,restarts=1 --json >"$work/stopped.json" 2>"$work/progress" &
+    process=$!
+    for nth in $(seq 300); do
+        ! grep -q ' [0-9]\{7\} forward passes' "$work/progress" || break # those of the attack
+        sleep 0.1
+    done
+    sleep 1
+    kill -INT $process
+    wait $process
+    [ $? -eq 130 ] && grep -q 'interrupted": true' "$work/stopped.json" && grep -q '"accuracy"' "$work/stopped.json" || complain "Ctrl-C in the first attack of tips $command loses what was measured"
+done
 
 exit $((failures > 0))
