@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+static const double rounding = 1e-12;        /* of sums of squares: what is left of equal values */
 static const double z95 = 1.959963984540054; /* the 97.5 % point of the normal distribution */
 
 /* Sums over pairs, with the means taken off beforehand: percentages that differ in their last digits keep them. */
@@ -28,8 +29,7 @@ static void add(moments *m, double x, double y) {
 
 static double ratio(const moments *m) {
     const double vx = m->xx - m->x * m->x / m->n, vy = m->yy - m->y * m->y / m->n;
-    const double least = 1e-12; /* of the sums: what is left of equal values is rounding */
-    if (m->n < 2 || vx <= least * m->xx || vy <= least * m->yy) return NAN;
+    if (m->n < 2 || vx <= rounding * m->xx || vy <= rounding * m->yy) return NAN;
     return fmax(-1, fmin(1, (m->xy - m->x * m->y / m->n) / sqrt(vx * vy)));
 }
 
@@ -119,6 +119,29 @@ static double of_clusters(const void *context, const int *drawn, int clusters) {
     return ratio(&m);
 }
 
+/* What is left of a cluster without its means. */
+static moments without_means(const moments *m) {
+    const double vx = m->xx - m->x * m->x / m->n, vy = m->yy - m->y * m->y / m->n, xy = m->xy - m->x * m->y / m->n;
+    const bool has_x = vx > rounding * m->xx, has_y = vy > rounding * m->yy;
+    return (moments){.n = m->n, .xx = has_x ? vx : 0, .yy = has_y ? vy : 0, .xy = has_x && has_y ? xy : 0};
+}
+
+static double sum_up(const moments *all, int clusters) {
+    moments m = {0};
+    for (int i = 0; i < clusters; i++) m.n += all[i].n, m.xx += all[i].xx, m.yy += all[i].yy, m.xy += all[i].xy;
+    return ratio(&m);
+}
+
+static tips_status bootstrap_within(moments *all, int clusters, uint64_t seed, tips_figure *out) {
+    for (int i = 0; i < clusters; i++) all[i] = without_means(&all[i]);
+    const double r = sum_up(all, clusters);
+    *out = tips__figure_plain(r);
+    if (clusters < 2 || isnan(r)) return TIPS_OK;
+    TIPS_TRY(tips__bootstrap_of(of_clusters, all, clusters, seed, out));
+    out->value = r;
+    return TIPS_OK;
+}
+
 static tips_status bootstrap(const double *x, const double *y, const int *cluster, int count, uint64_t seed,
                              tips_correlation *out) {
     const centre c = find_centre(x, y, count);
@@ -131,7 +154,8 @@ static tips_status bootstrap(const double *x, const double *y, const int *cluste
     for (int i = 0; i < most; i++)
         if (all[i].n > 0) all[used++] = all[i]; /* those that have no pair are none */
     out->clusters = used;
-    const tips_status status = used > 1 ? tips__bootstrap_of(of_clusters, all, used, seed, &out->clustered) : TIPS_OK;
+    tips_status status = used > 1 ? tips__bootstrap_of(of_clusters, all, used, seed, &out->clustered) : TIPS_OK;
+    if (status == TIPS_OK) status = bootstrap_within(all, used, seed, &out->within);
     tips__free(all);
     return status;
 }
@@ -139,7 +163,8 @@ static tips_status bootstrap(const double *x, const double *y, const int *cluste
 tips_status tips__correlate(const double *x, const double *y, const int *cluster, int count, uint64_t seed,
                             tips_correlation *out) {
     const double r = tips__pearson(x, y, count);
-    tips_correlation c = {.n = find_centre(x, y, count).n, .clustered = tips__figure_plain(r)};
+    tips_correlation c = {
+        .n = find_centre(x, y, count).n, .clustered = tips__figure_plain(r), .within = tips__figure_none()};
     c.fisher = tips__fisher(r, c.n);
     TIPS_TRY(tips__spearman(x, y, count, &c.rho));
     if (!isnan(r)) TIPS_TRY(bootstrap(x, y, cluster, count, seed, &c));

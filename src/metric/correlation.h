@@ -12,6 +12,7 @@ typedef struct tips_correlation {
     tips_figure fisher; /* Pearson's r and tanh(atanh r -+ 1.96/sqrt(n - 3)) */
     int clusters;
     tips_figure clustered; /* the same r, and the percentiles of a bootstrap over clusters */
+    tips_figure within;    /* r of what is left when every cluster's means are taken off, and a bootstrap of it */
     double rho;            /* Spearman's: Pearson's of the ranks, equal values sharing the mean of theirs */
 } tips_correlation;
 

@@ -21,6 +21,11 @@ typedef struct pairs {
     tips_text_table *table;
 } pairs;
 
+static void add_number(tips_text_table *table, double value) {
+    if (isnan(value)) tips__table_cell(table, "-");
+    else tips__table_cell(table, "%.3f", value);
+}
+
 static void add_interval(tips_text_table *table, tips_figure f) {
     if (isnan(f.low)) tips__table_cell(table, "-");
     else tips__table_cell(table, "%.3f to %.3f", f.low, f.high);
@@ -51,13 +56,13 @@ static tips_status correlate(const tips_analysis_job *job, const char *x, const 
     tips__table_cell(p->table, "%s", x);
     tips__table_cell(p->table, "%s", group);
     tips__table_cell(p->table, "%d", c.n);
-    if (isnan(c.fisher.value)) tips__table_cell(p->table, "-");
-    else tips__table_cell(p->table, "%.3f", c.fisher.value);
+    add_number(p->table, c.fisher.value);
     add_interval(p->table, c.fisher);
     tips__table_cell(p->table, "%d", c.clusters);
     add_interval(p->table, c.clustered);
-    if (isnan(c.rho)) tips__table_cell(p->table, "-");
-    else tips__table_cell(p->table, "%.3f", c.rho);
+    add_number(p->table, c.within.value);
+    add_interval(p->table, c.within);
+    add_number(p->table, c.rho);
     tips__json_open_object(job->json, NULL);
     tips__json_text(job->json, "y", y);
     tips__json_text(job->json, "x", x);
@@ -67,6 +72,8 @@ static tips_status correlate(const tips_analysis_job *job, const char *x, const 
     put_figure(job->json, "fisher", c.fisher);
     tips__json_int(job->json, "clusters", c.clusters);
     put_figure(job->json, "clustered", c.clustered);
+    tips__json_number(job->json, "r_within", c.within.value);
+    put_figure(job->json, "within", c.within);
     tips__json_number(job->json, "rho", c.rho);
     tips__json_close_object(job->json);
     return TIPS_OK;
@@ -145,8 +152,9 @@ static tips_status draw_cells(tips_analysis_job *job, const tips_names *x, const
 }
 
 static tips_status make_pairs(const tips_study *s, pairs *p) {
-    static const char *const columns[] = {"figure",         "with",      ">group",           ">n",   ">r",
-                                          ">95 % (Fisher)", ">clusters", ">95 % (clusters)", ">rho", NULL};
+    static const char *const columns[] = {"figure",    "with",           ">group",    ">n",
+                                          ">r",        ">95 % (Fisher)", ">clusters", ">95 % (clusters)",
+                                          ">r within", ">95 % (within)", ">rho",      NULL};
     const size_t cells = (size_t)s->grid.n_cells + 1;
     TIPS_TRY(tips__new(&p->x, cells * sizeof *p->x, "correlations"));
     TIPS_TRY(tips__new(&p->y, cells * sizeof *p->y, "correlations"));
@@ -163,7 +171,8 @@ static tips_status show(tips_analysis_job *job, const tips_names *x, const tips_
     tips__json_close_array(job->json);
     TIPS_TRY(tips__table_print(p->table, job->text));
     fprintf(job->text, "\nModels that share network and data are not independent: Fisher's interval takes them so, the "
-                       "other draws whole clusters.\n");
+                       "others draw whole clusters. r within is that of what is left when the means of each cluster "
+                       "are taken off.\n");
     return draw_cells(job, x, y, within->count ? within->name[0] : NULL);
 }
 

@@ -23,6 +23,7 @@ static void assert_same(const tips_correlation *a, const tips_correlation *b) {
     assert_near(a->fisher.value, b->fisher.value, 0);
     assert_near(a->clustered.low, b->clustered.low, 0);
     assert_near(a->clustered.high, b->clustered.high, 0);
+    assert_near(a->within.value, b->within.value, 0);
     assert_near(a->rho, b->rho, 0);
 }
 
@@ -54,6 +55,27 @@ static void few_clusters_have_all_their_draws(void **state) {
     assert_near(c.clustered.value, -0.6717855480366023, 1e-13);
     assert_near(c.clustered.low, -0.7910272451192987, 1e-12);
     assert_near(c.clustered.high, -0.5078295902613457, 1e-12);
+}
+
+/* NumPy's corrcoef of values less the means of their groups, and the least and greatest of its ten draws. */
+static void means_of_clusters_are_taken_off(void **state) {
+    (void)state;
+    static const double steps[4] = {1, 2, 11, 12}, falls[4] = {6, 5, 26, 25}, flat[4] = {1, 1, 11, 11};
+    static const int pairs[4] = {0, 0, 1, 1};
+    int cluster[ALL];
+    tips_correlation c;
+    number_groups(cluster);
+    assert_int_equal(tips__correlate(x, y, cluster, ALL, 1, &c), TIPS_OK);
+    assert_near(c.within.value, -0.7592007817416669, 1e-13);
+    assert_int_equal(tips__correlate(x, y, cluster, 3 * EACH, 1, &c), TIPS_OK);
+    assert_near(c.within.value, -0.7017248446985013, 1e-13);
+    assert_near(c.within.low, -0.7910272451193, 1e-12);
+    assert_near(c.within.high, -0.65086936461911, 1e-12);
+    assert_int_equal(tips__correlate(steps, falls, pairs, 4, 1, &c), TIPS_OK); /* rises over all, falls in each */
+    assert_true(c.fisher.value > 0.9);
+    assert_near(c.within.value, -1, 1e-12);
+    assert_int_equal(tips__correlate(flat, falls, pairs, 4, 1, &c), TIPS_OK);
+    assert_true(c.fisher.value > 0.9 && isnan(c.within.value) && isnan(c.within.low));
 }
 
 /* The percentiles of all 6^6 draws lie between those at 1.5 and 3.5 %, as those of 1,000 draws must. */
@@ -122,6 +144,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numpy_agrees),
         cmocka_unit_test(few_clusters_have_all_their_draws),
+        cmocka_unit_test(means_of_clusters_are_taken_off),
         cmocka_unit_test(more_clusters_are_drawn_from),
         cmocka_unit_test(gaps_do_not_count),
         cmocka_unit_test(student_is_as_tables_have_it),
