@@ -58,7 +58,9 @@ chart_ticks tips__chart_ticks(double low, double high, int most, bool whole) {
 }
 
 int tips__look_paint(int look) { return TIPS_PAINT_SERIES + look % TIPS_SERIES_PAINTS; }
-int tips__look_dash(int look) { return look % TIPS_DASHES; }
+/* Where colours begin again, markers and dashes go on: 32 series can be told apart. */
+static int beside_colour(int look) { return look + look / TIPS_SERIES_PAINTS; }
+int tips__look_dash(int look) { return beside_colour(look) % TIPS_DASHES; }
 
 void tips__chart_label(tips_pen *pen, double x, double y, const char *text, tips_anchor anchor, int paint,
                        double size) {
@@ -88,7 +90,7 @@ void tips__chart_marker(tips_pen *pen, double x, double y, int shape, int paint,
     static const tips_point square[] = {{-0.88, -0.88}, {0.88, -0.88}, {0.88, 0.88}, {-0.88, 0.88}};
     static const tips_point triangle[] = {{0, -1.2}, {1.1, 0.8}, {-1.1, 0.8}};
     static const tips_point diamond[] = {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}};
-    switch (shape % 4) {
+    switch (beside_colour(shape) % 4) {
     case 1: polygon(pen, x, y, square, 4, paint, size); break;
     case 2: polygon(pen, x, y, triangle, 3, paint, size); break;
     case 3: polygon(pen, x, y, diamond, 4, paint, size); break;
