@@ -59,6 +59,10 @@ static attack_case *find_case(attack_table *t, const char *name) {
     return c;
 }
 
+static void name_line(const char *method, const char *variant, char out[NAME]) {
+    snprintf(out, NAME, "%s%s%s", method, variant[0] ? " " : "", variant);
+}
+
 static void add_row(attack_table *t, const tips_json_node *row, const char *figure, int group) {
     attack_case *c = find_case(t, tips__json_get_text(row, "name", ""));
     const double severity = tips__json_get_number(row, "severity"), eps = tips__json_get_number(row, "eps");
@@ -66,9 +70,7 @@ static void add_row(attack_table *t, const tips_json_node *row, const char *figu
     if (!isnan(severity)) {
         snprintf(c->line, sizeof c->line, "corruptions");
         snprintf(c->corruption, sizeof c->corruption, "%s", tips__json_get_text(row, "corruption", ""));
-    } else
-        snprintf(c->line, sizeof c->line, "%s %s", tips__json_get_text(row, "method", ""),
-                 tips__json_get_text(row, "variant", ""));
+    } else name_line(tips__json_get_text(row, "method", ""), tips__json_get_text(row, "variant", ""), c->line);
     c->x = !isnan(severity) ? severity : !isnan(eps) ? eps : tips__json_get_number(row, "size");
     add_value(row, figure, &c->of[group]);
 }
@@ -194,17 +196,34 @@ static void add_point(const attack_table *t, const char *line, double x, int g, 
     s->y[s->count++] = sum / n;
 }
 
+/* What a chart says of the strength, as that of tips attack does, and what it is multiplied with there. */
+static tips_status find_axis(const tips_study *s, const char *line, char axis[NAME], double *scale) {
+    const int any[2] = {32, 32};
+    tips_attack_plan plan;
+    snprintf(axis, NAME, "severity");
+    *scale = 1;
+    TIPS_TRY(tips__attack_plan(&s->grid.options.attack, any, &plan));
+    for (int i = 0; i < plan.n_attacks; i++) {
+        const tips_attack_spec *spec = &plan.attacks[i];
+        char name[NAME];
+        name_line(spec->method->name, spec->method->variant(&spec->config), name);
+        if (strcmp(name, line) == 0) snprintf(axis, NAME, "%s", spec->method->axis(&spec->config, scale));
+    }
+    tips__attack_plan_clear(&plan);
+    return TIPS_OK;
+}
+
 static tips_status draw_line(tips_analysis_job *job, const char *figure, const attack_table *t, int at, int groups) {
     const char *line = t->cases[at].line;
-    const bool corrupts = strcmp(line, "corruptions") == 0;
-    char name[TIPS_LABEL_SIZE], title[2 * TIPS_LABEL_SIZE + NAME];
+    char name[TIPS_LABEL_SIZE], title[2 * TIPS_LABEL_SIZE + NAME], axis[NAME];
+    double scale;
     tips_made_chart *c;
     tips__value_title(job->study, figure, name, sizeof name);
     snprintf(title, sizeof title, "%s: %s", line, name);
-    TIPS_TRY(tips__analysis_chart(job, TIPS_CHART_LINES, title, corrupts ? "severity" : "strength", name, groups,
-                                  t->count, &c));
+    TIPS_TRY(find_axis(job->study, line, axis, &scale));
+    TIPS_TRY(tips__analysis_chart(job, TIPS_CHART_LINES, title, axis, name, groups, t->count, &c));
     c->chart.percent = tips__value_is_percent(job->study, figure);
-    c->chart.x_parts = !corrupts;
+    c->chart.x_parts = !t->cases[at].corruption[0];
     for (int g = 0; g < groups; g++) {
         tips_chart_series *s = &c->series[g];
         s->look = g;
@@ -212,6 +231,7 @@ static tips_status draw_line(tips_analysis_job *job, const char *figure, const a
         if (t->cases[0].of[g].n > 0) s->x[0] = 0, s->y[0] = mean_of(&t->cases[0].of[g]), s->count = 1;
         for (int i = 1; i < t->count; i++)
             if (strcmp(t->cases[i].line, line) == 0) add_point(t, line, t->cases[i].x, g, s);
+        for (int i = 0; i < s->count; i++) s->x[i] *= scale;
         s->low = s->high = NULL;
     }
     return TIPS_OK;
