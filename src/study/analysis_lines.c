@@ -52,6 +52,7 @@ typedef struct line_job {
     tips_names what;
     const char *x;
     bool percent, by_group;
+    bool points; /* print them too, a column for each line */
     read_cell *read;
     const tips_groups *groups;
     track *track;
@@ -85,6 +86,31 @@ static tips_status open_chart(const line_job *job, const char *title, const char
     return TIPS_OK;
 }
 
+static tips_status print_points(const line_job *job, const char *name, const tips_made_chart *c) {
+    const int shown = job->groups->count < TIPS_MOST_NAMES ? job->groups->count : TIPS_MOST_NAMES;
+    const char *columns[TIPS_MOST_NAMES + 2] = {job->x};
+    char heads[TIPS_MOST_NAMES][2 * TIPS_LABEL_SIZE + 1];
+    tips_text_table *table;
+    int rows = 0;
+    for (int g = 0; g < shown; g++) {
+        snprintf(heads[g], sizeof heads[g], ">%s", job->groups->labels[g][0] ? job->groups->labels[g] : name);
+        columns[g + 1] = heads[g];
+        rows = c->series[g].count > rows ? c->series[g].count : rows;
+    }
+    TIPS_TRY(tips__table_create(columns, &table));
+    for (int i = 0; i < rows; i++)
+        for (int g = -1; g < shown; g++) {
+            const tips_chart_series *s = &c->series[g < 0 ? 0 : g];
+            if (i >= s->count) tips__table_cell(table, "-");
+            else tips__table_cell(table, g < 0 ? "%g" : "%.2f", g < 0 ? s->x[i] : s->y[i]);
+        }
+    fprintf(job->analysis->text, "%s\n", name);
+    const tips_status status = tips__table_print(table, job->analysis->text);
+    fprintf(job->analysis->text, "\n");
+    tips__table_destroy(table);
+    return status;
+}
+
 static tips_status draw_name(const line_job *job, int k) {
     const char *name = job->what.name[k];
     tips_made_chart *c;
@@ -92,7 +118,7 @@ static tips_status draw_name(const line_job *job, int k) {
     tips__json_open_array(job->analysis->json, name);
     for (int g = 0; g < job->groups->count; g++) TIPS_TRY(add_line(job, k, g, job->groups->labels[g], c));
     tips__json_close_array(job->analysis->json);
-    return TIPS_OK;
+    return job->points ? print_points(job, name, c) : TIPS_OK;
 }
 
 static tips_status draw_group(const line_job *job, int g) {
@@ -181,8 +207,9 @@ static tips_status read_levels(const tips_study *s, int cell, const char *what, 
 tips_status tips__analyse_levels(tips_analysis_job *job) {
     static const tips_names what = {
         .name = {"standard consistency", "standard fidelity", "circular consistency", "circular fidelity"}, .count = 4};
-    TIPS_TRY(draw_lines((line_job){.analysis = job, .what = what, .x = "pixels", .percent = true, .read = read_levels},
-                        false));
+    TIPS_TRY(draw_lines(
+        (line_job){.analysis = job, .what = what, .x = "pixels", .percent = true, .points = true, .read = read_levels},
+        false));
     fprintf(job->text, "Figures: consistency and fidelity by the size of the shift.\n");
     return TIPS_OK;
 }

@@ -129,11 +129,12 @@ expect 2 "there is no option 'epoch'" study "$work/first.yaml" --out "$work/none
 # Attacked and corrupted pictures, with the threads that the file names. Results without the attacks that are asked for are evaluated again, and not trained.
 cat >"$work/attacked.yaml" <<'END'
 limit: 20
+levels: true
 attack: fgsm:eps=1/255+8/255,patch:size=1/4
 corrupt: contrast,fog:5
 base: {data: "shapes:size=16,train=24,test=20,classes=2", arch: tiny, width: 4, epochs: 1, batch: 12, threads: 1}
 vary: {pool: [max, tips-exact]}
-analysis: [{kind: attacks, y: [metric, circular_consistency]}]
+analysis: [{kind: attacks, y: [metric, circular_consistency]}, {kind: levels}]
 END
 expect 0 '2 of 2 models' study "$work/attacked.yaml" --out "$work/attacked"
 for text in unchanged fgsm_linf_1_255 fgsm_linf_8_255 patch_1_4 contrast fog 'all corruptions' 'consistency, circular'; do
@@ -141,6 +142,9 @@ for text in unchanged fgsm_linf_1_255 fgsm_linf_8_255 patch_1_4 contrast fog 'al
 done
 [ "$(find "$work/attacked/figures" -name '1-attacks-*.svg' | wc -l)" -eq 6 ] || complain "not a curve for each of two attacks and the corruptions, of two figures"
 grep -q '"threads": 1,' "$work"/attacked/cells/*max*/config.json || complain "threads of the file are not those of the models"
+# By the size of the shift: a table of each figure, and tips-exact keeps all answers under circular shifts of 1 and 2 pixels.
+sed -n '/^circular consistency/,/^$/p' "$work/attacked/study.txt" >"$work/levels"
+[ "$(grep -c '^[12] .* 100.00$' "$work/levels")" -eq 2 ] && grep -q '^pixels *max *tips-exact$' "$work/levels" || complain "sizes of shifts: $(cat "$work/levels")"
 # Of one model the row is what tips attack says of it.
 "$tips" attack "$work"/attacked/cells/*max*/best.safetensors --data shapes:size=16,train=24,test=20,classes=2 --attack fgsm:eps=8/255 --limit 20 --batch 12 --threads 1 --json >"$work/one.json" 2>/dev/null
 alone=$(sed -n '/fgsm_linf_8_255/,/"value"/s/.*"value": \([0-9.]*\).*/\1/p' "$work/one.json" | head -1)
@@ -150,7 +154,7 @@ sed 's|^attack:.*|attack: fgsm:eps=4/255|; /^corrupt/d' "$work/attacked.yaml" >"
 expect 0 '2 models, 0 of them done' study "$work/other.yaml" --out "$work/attacked" --dry-run
 expect 0 '2 of 2 models' study "$work/other.yaml" --out "$work/attacked"
 grep -q '^fgsm_linf_4_255' "$work/attacked/study.txt" && [ "$trained" = "$(stat -c %Y "$work"/attacked/cells/*max*/log.jsonl)" ] || complain "other attacks are not measured, or models were trained again"
-sed '/^attack/d; /^corrupt/d; s/kind: attacks.*}]/kind: table}]/' "$work/attacked.yaml" >"$work/plain.yaml"
+sed '/^attack/d; /^corrupt/d; s/kind: attacks.*/kind: table}]/' "$work/attacked.yaml" >"$work/plain.yaml"
 expect 0 '2 models, 2 of them done' study "$work/plain.yaml" --out "$work/attacked" --dry-run
 mistake "bad.yaml:1: this analysis needs 'attack: NAME' or 'corrupt: NAME'" 'analysis: [{kind: attacks}]' 2
 mistake "bad.yaml:1: this analysis needs 'levels: true'" 'analysis: [{kind: levels}]' 2
