@@ -247,7 +247,7 @@ static tips_status prepare(session *s, const tips_figures *known) {
     return count_passes(s, known);
 }
 
-/* What was done before the interruption stays, if it is only the figures of unchanged pictures. */
+/* What was done before the interruption stays, even if it is no more than the figures of unchanged pictures. */
 static tips_status run_cases(session *s, const tips_figures *known) {
     tips_attack_result *r = s->result;
     TIPS_TRY(prepare(s, known));

@@ -109,11 +109,12 @@ tips_status tips__spearman(const double *x, const double *y, int count, double *
     return TIPS_OK;
 }
 
+/* Of the clusters that were drawn, or of all where `drawn` is NULL. */
 static double of_clusters(const void *context, const int *drawn, int clusters) {
     const moments *all = context;
     moments m = {0};
     for (int i = 0; i < clusters; i++) {
-        const moments *c = &all[drawn[i]];
+        const moments *c = &all[drawn ? drawn[i] : i];
         m.n += c->n, m.x += c->x, m.y += c->y, m.xx += c->xx, m.yy += c->yy, m.xy += c->xy;
     }
     return ratio(&m);
@@ -126,15 +127,9 @@ static moments without_means(const moments *m) {
     return (moments){.n = m->n, .xx = has_x ? vx : 0, .yy = has_y ? vy : 0, .xy = has_x && has_y ? xy : 0};
 }
 
-static double sum_up(const moments *all, int clusters) {
-    moments m = {0};
-    for (int i = 0; i < clusters; i++) m.n += all[i].n, m.xx += all[i].xx, m.yy += all[i].yy, m.xy += all[i].xy;
-    return ratio(&m);
-}
-
 static tips_status bootstrap_within(moments *all, int clusters, uint64_t seed, tips_figure *out) {
     for (int i = 0; i < clusters; i++) all[i] = without_means(&all[i]);
-    const double r = sum_up(all, clusters);
+    const double r = of_clusters(all, NULL, clusters);
     *out = tips__figure_plain(r);
     if (clusters < 2 || isnan(r)) return TIPS_OK;
     TIPS_TRY(tips__bootstrap_of(of_clusters, all, clusters, seed, out));
