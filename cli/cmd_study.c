@@ -228,12 +228,17 @@ const cli_command cli_study = {
     .details =
         "The file has 'base:', options of every model; 'vary:', options with lists of values, of which every "
         "combination is a cell; 'cells:', a list of further combinations; and 'analysis:', what is asked of all "
-        "models: table, correlation, curve, bubble, ablation, map, levels, training. docs/studies.md describes it.\n"
+        "models, each with its 'kind:' and keys. docs/studies.md describes it.\n"
         "Each cell is a run in a folder of its own below --out, whose name follows from its options alone: the same "
         "command again, also after kill -9, goes on where it was, and a grid that grew trains what is new. A cell that "
         "fails is tried once more; if it fails again it is named at the end, and all others are done.\n"
         "--out gets study.csv and study.json with a row for each model, study.txt, study.html, and figures as SVG and "
-        "PNG.",
+        "PNG.\n"
+        "Kinds of analyses:"
+#define TIPS_ANALYSIS(name, needs, what) "\n" #name ": " what
+#include "study/analyses.def"
+#undef TIPS_ANALYSIS
+        ,
     .options = options,
     .words = "FILE",
     .config_size = sizeof(study_config),
