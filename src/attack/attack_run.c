@@ -316,7 +316,7 @@ static tips_status note_command(const tips_attack_config *config, tips_attack_re
 static tips_status run_model(const tips_attack_config *config, tips_dataset *set, tips_attack_result *out) {
     const tips_evaluate_config *e = &config->evaluate;
     tips_loaded_model model;
-    TIPS_TRY(tips__open_model(e->models, &e->network, &e->input, &model));
+    TIPS_TRY(tips__evaluate_open_model(e, set, e->models, &model));
     tips_attack_result result = {0};
     tips_status status = tips__attack_open(config, set, &model, NULL, &result);
     if (status == TIPS_OK) status = note_command(config, &result);

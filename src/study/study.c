@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "core/threads.h"
 #include "study/study_jobs.h"
+#include "study/study_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ bool tips__study_is_mine(const tips_study *s, int cell) {
     return s->config->shards < 2 || cell % s->config->shards == s->config->shard - 1;
 }
 
-static tips_runs_config runs_config(const tips_study *s) {
+tips_runs_config tips__study_runs(const tips_study *s) {
     return (tips_runs_config){.limit = s->grid.options.limit,
                               .grid_images = s->grid.options.grid_images,
                               .levels = s->grid.options.levels,
@@ -25,6 +26,11 @@ static tips_runs_config runs_config(const tips_study *s) {
                               .begin = s->config->begin,
                               .stop = s->config->stop,
                               .context = s->config->context};
+}
+
+int tips__study_threads(const tips_study *s, int cell, int share) {
+    const int own = s->grid.cells[cell].train.model.threads;
+    return own > 0 && s->config->threads == 0 ? own : share;
 }
 
 static tips_status note_attacks(const tips_attack_options *options, char *out, size_t size) {
@@ -112,9 +118,8 @@ static tips_status is_done(void *context, int piece, bool *done) {
 
 static tips_status work(void *context, int piece, int threads) {
     tips_study *s = context;
-    const tips_runs_config config = runs_config(s);
-    const int own = s->runs[piece].train.model.threads; /* what the file says, unless the command line does */
-    return tips__run_do_apart(&config, &s->runs[piece], own > 0 && s->config->threads == 0 ? own : threads);
+    const tips_runs_config config = tips__study_runs(s);
+    return tips__run_do_apart(&config, &s->runs[piece], tips__study_threads(s, piece, threads));
 }
 
 static void tell(const tips_study *s, int cell, const char *failure, bool again) {

@@ -164,8 +164,13 @@ static tips_status run_pieces(pack *p, const int *pieces, int count, int threads
     return status;
 }
 
+int tips__jobs_share(int at_once) {
+    const int share = tips__threads() / at_once;
+    return share > 0 ? share : 1;
+}
+
 static tips_status run_pack(pack *p) {
-    const int share = tips__threads() / p->jobs->at_once, threads = share > 0 ? share : 1;
+    const int threads = tips__jobs_share(p->jobs->at_once);
     tips_status status = run_pieces(p, NULL, p->jobs->count, threads);
     p->is_repeating = true;
     if (status == TIPS_OK && p->status == TIPS_OK && !p->is_stopping)

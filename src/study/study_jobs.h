@@ -21,6 +21,9 @@ typedef struct tips_jobs {
     void *context;
 } tips_jobs;
 
+/* The threads that each of so many pieces at once has. */
+int tips__jobs_share(int at_once);
+
 /* TIPS_INTERRUPTED: one of the pieces was, or all were asked to stop. */
 tips_status tips__jobs_run(const tips_jobs *jobs) TIPS_MUST_CHECK;
 

@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/make_folder.h"
 #include "core/threads.h"
+#include "core/timing.h"
 #include "evaluate/evaluate_json.h"
 #include "train/train_log.h"
 
@@ -43,27 +44,31 @@ static void take_figures(const tips_model_result *m, tips_run *run) {
     }
 }
 
+tips_evaluate_config tips__run_evaluation(const tips_runs_config *c, const tips_run *run, const char *model) {
+    const tips_train_config *train = &run->train;
+    return (tips_evaluate_config){.models = model,
+                                  .network = {.seed = train->model.seed},
+                                  .data = train->data,
+                                  .classes_limit = train->classes_limit,
+                                  .val_split = train->val_split,
+                                  .split = TIPS_SPLIT_TEST,
+                                  .protocol = tips__protocol_auto(),
+                                  .limit = c->limit,
+                                  .levels = c->levels,
+                                  .msb = true,
+                                  .grid_images = c->grid_images,
+                                  .set_shifts = TIPS_EVALUATE_SET,
+                                  .on_bad_image = train->on_bad_image,
+                                  .batch = train->batch,
+                                  .check = c->attack ? tips__attack_fits : NULL,
+                                  .check_with = c->attack};
+}
+
 static tips_status evaluate(const tips_runs_config *c, const char *model, const tips_train_watch *watch,
                             tips_run *run) {
-    const tips_train_config *train = &run->train;
-    const tips_evaluate_config config = {.models = model,
-                                         .network = {.seed = train->model.seed},
-                                         .data = train->data,
-                                         .classes_limit = train->classes_limit,
-                                         .val_split = train->val_split,
-                                         .split = TIPS_SPLIT_TEST,
-                                         .protocol = tips__protocol_auto(),
-                                         .limit = c->limit,
-                                         .levels = c->levels,
-                                         .msb = true,
-                                         .grid_images = c->grid_images,
-                                         .set_shifts = TIPS_EVALUATE_SET,
-                                         .on_bad_image = train->on_bad_image,
-                                         .batch = train->batch,
-                                         .stop = watch ? watch->stop : NULL,
-                                         .context = watch ? watch->context : NULL,
-                                         .check = c->attack ? tips__attack_fits : NULL,
-                                         .check_with = c->attack};
+    tips_evaluate_config config = tips__run_evaluation(c, run, model);
+    if (watch) config.stop = watch->stop, config.context = watch->context;
+    const double start = tips__now();
     char path[TIPS_PATH_SIZE];
     tips_evaluate_result result;
     TIPS_TRY(tips__evaluate_run(&config, &result));
@@ -76,6 +81,7 @@ static tips_status evaluate(const tips_runs_config *c, const char *model, const 
     if (status == TIPS_OK) status = tips__path_join(run->folder, tips__eval_name, path);
     if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
     if (status == TIPS_OK) take_figures(&result.models[0], run);
+    run->evaluation = tips__now() - start;
     tips__attacked_free(&attacked);
     tips__evaluate_free(&result);
     return status;

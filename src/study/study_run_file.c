@@ -32,6 +32,7 @@ void tips__run_put_values(tips_json *json, const tips_metric *task, const double
 
 static const char margin_key[] = "margin"; /* an object of what is known */
 static const char changed_key[] = "attack";
+static const char evaluation_key[] = "evaluation_seconds";
 
 void tips__run_put(tips_json *json, const tips_run *run) {
     const tips_metric *metric;
@@ -60,6 +61,7 @@ tips_status tips__run_write(const tips_run *run, int limit) {
     tips__json_open_object(json, NULL);
     tips__json_int(json, "limit", limit);
     tips__json_number(json, "seconds", run->seconds);
+    tips__json_number(json, evaluation_key, run->evaluation);
     if (run->changed[0]) tips__json_text(json, changed_key, run->changed);
     tips__run_put(json, run);
     tips__json_close_object(json);
@@ -111,6 +113,7 @@ static tips_status visit(void *context, const tips_json_event *e) {
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;
     if (strcmp(r->key, "seconds") == 0) r->run->seconds = value;
+    if (strcmp(r->key, evaluation_key) == 0) r->run->evaluation = value;
     for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++) take_value(r, metric->name, i, value);
     name_validation(r->run->task, validation);
     take_value(r, validation, TIPS_RUN_VALIDATION, value);

@@ -155,6 +155,11 @@ expect 0 '2 models, 0 of them done' study "$work/other.yaml" --out "$work/attack
 expect 0 '2 of 2 models' study "$work/other.yaml" --out "$work/attacked"
 grep -q '^fgsm_linf_4_255' "$work/attacked/study.txt" && [ "$trained" = "$(stat -c %Y "$work"/attacked/cells/*max*/log.jsonl)" ] || complain "other attacks are not measured, or models were trained again"
 sed '/^attack/d; /^corrupt/d; s/kind: attacks.*/kind: table}]/' "$work/attacked.yaml" >"$work/plain.yaml"
+# A dry run counts the passes of attacks: 6 strengths of PGD with 40 steps and three starts take thousands for each picture. Evaluation has its time in results.
+sed 's|^attack:.*|attack: pgd|; /^corrupt/d' "$work/attacked.yaml" >"$work/long.yaml"
+takes() { "$tips" study "$1" --out "$work/never" --dry-run --json 2>/dev/null | sed -n 's/.*"seconds": \([0-9.e+-]*\).*/\1/p'; }
+awk -v plain="$(takes "$work/plain.yaml")" -v long="$(takes "$work/long.yaml")" 'BEGIN { exit !(plain > 0 && long > 3 * plain) }' || complain "a dry run does not see that PGD takes long: $(takes "$work/plain.yaml") and $(takes "$work/long.yaml") seconds"
+grep -q '"evaluation_seconds": [0-9.]*[1-9]' "$work"/attacked/cells/*max*/result.json || complain "results do not say how long the evaluation took"
 expect 0 '2 models, 2 of them done' study "$work/plain.yaml" --out "$work/attacked" --dry-run
 mistake "bad.yaml:1: this analysis needs 'attack: NAME' or 'corrupt: NAME'" 'analysis: [{kind: attacks}]' 2
 mistake "bad.yaml:1: this analysis needs 'levels: true'" 'analysis: [{kind: levels}]' 2
