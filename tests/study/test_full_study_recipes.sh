@@ -7,7 +7,9 @@ for recipe in "$source"/recipes/study-*.yaml; do
     set -- --set data=shapes:size=32,train=24,test=10,classes=2 --set epochs=2 --seeds 1 --set train-limit=24 --set batch=8
     case $name in study-correlation | study-archs) ;; *) set -- "$@" --set width=4 ;; esac
     case $name in study-cifar10 | study-*imagenet | study-food101 | study-oxford102) set -- "$@" --set arch=resnet18 --set size=32 --set resize=0 --set stem=cifar ;; esac
-    case $name in study-kvasir | study-voc) set -- "$@" --set size=32 ;; esac
+    case $name in study-kvasir | study-voc | study-cityscapes) set -- "$@" --set size=32 ;; esac
+    case $name in study-correlation-masks) set -- "$@" --set size=32 --set network=unet --set epochs=1 ;; esac
+    case $name in study-tiny-imagenet-small) set -- "$@" --set classes-limit=0 ;; esac
     case $name in study-boxes) set -- "$@" --set data=shapes:size=64,train=24,test=10,classes=2 --set size=64 --set epochs=1 ;; esac
     case $name in study-contrast) set -- "$@" --set pretrain.epochs=1 --set pretrain.batch=8 ;; esac
     case $name in study-correlation) set -- "$@" --set network=mobilenet_v1 ;; esac
