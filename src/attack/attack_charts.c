@@ -95,6 +95,7 @@ static tips_status add_severities(const tips_attack_result *r, tips_chart_list *
         if (isnan(r->summary.rows[i].mean)) continue;
         s->name = tips__corruptions[i].name;
         s->look = (int)(s - made->series);
+        s->count = TIPS_SEVERITIES;
         s->low = s->high = NULL;
         for (int k = 0; k < TIPS_SEVERITIES; k++) s->x[k] = k + 1, s->y[k] = r->summary.rows[i].error[k];
         s++;

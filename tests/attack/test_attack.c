@@ -350,6 +350,29 @@ static void test_curves(void **state) {
     expect_curve("patch:size=1/2+4+1/16+1", 32, (double[]){0, 6.25, 12.5, 50, 100}, (double[]){90, 2, 1, 0, 3}, 5);
 }
 
+/* A line for each corruption that was measured whole. */
+static void test_severities(void **state) {
+    tips_attack_result r = results_of("fog,snow:2,contrast", false, 0.5);
+    tips_chart_list list = {0};
+    (void)state;
+    tips__attack_sum_up(&r, 10);
+    expect_ok(tips__attack_charts(&r, &list));
+    assert_int_equal(list.count, 1);
+    const tips_chart *chart = &list.charts[0]->chart;
+    assert_int_equal(chart->n_series, 2);
+    for (int i = 0; i < chart->n_series; i++) {
+        const int row = tips__corruption_find(i == 0 ? "fog" : "contrast");
+        assert_string_equal(chart->series[i].name, tips__corruptions[row].name);
+        assert_int_equal(chart->series[i].count, TIPS_SEVERITIES);
+        for (int k = 0; k < TIPS_SEVERITIES; k++) {
+            assert_true(chart->series[i].x[k] == k + 1);
+            assert_true(fabs(chart->series[i].y[k] - (50 * tips__corruptions[row].alexnet + 2 * (k - 2))) < 1e-9);
+        }
+    }
+    tips__chart_list_free(&list);
+    tips__attack_free(&r);
+}
+
 static void test_names_of_figures(void **state) {
     const tips_metric *task = tips__tasks[0]->metrics;
     tips_attack_plan plan = plan_of("fgsm:eps=2/255", "fog:3", 32);
@@ -378,6 +401,7 @@ int main(void) {
         cmocka_unit_test(test_patches),
         cmocka_unit_test(test_mce),
         cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_severities),
         cmocka_unit_test(test_names_of_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
