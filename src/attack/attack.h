@@ -46,6 +46,7 @@ typedef struct tips_attack_plan {
     int n_attacks;
     tips_attack_case *cases; /* (count) */
     int count;
+    int size[2]; /* height and width of the inputs */
     tips_corruption_scale scale;
     int jpeg;        /* quality; 0: not stored */
     bool with_frost; /* pictures of frost are there */
@@ -55,6 +56,8 @@ typedef struct tips_attack_plan {
 tips_status tips__attack_plan(const tips_attack_options *options, const int size[2],
                               tips_attack_plan *out) TIPS_MUST_CHECK;
 void tips__attack_plan_clear(tips_attack_plan *plan);
+/* The strength of an attack's case in the unit of the usual ones, so that the cases of an attack can be compared. */
+double tips__attack_strength(const tips_attack_plan *plan, const tips_attack_case *one);
 
 /* Over all severities of one corruption; percent, not a number where something was not measured. */
 typedef struct tips_corruption_result {

@@ -19,8 +19,14 @@ static int points_of(const curve *c) {
     return count;
 }
 
-static void put_point(tips_chart_series *s, int at, double x, tips_figure figure) {
+/* Behind those that are no stronger: strengths are written in any order. */
+static void put_point(tips_chart_series *s, int count, double x, tips_figure figure) {
     const double bound = figure.value;
+    int at = count;
+    for (; at > 0 && s->x[at - 1] > x; at--) {
+        s->x[at] = s->x[at - 1], s->y[at] = s->y[at - 1];
+        s->low[at] = s->low[at - 1], s->high[at] = s->high[at - 1];
+    }
     s->x[at] = x;
     s->y[at] = figure.value;
     s->low[at] = isnan(figure.low) ? bound : figure.low;
@@ -36,7 +42,8 @@ static void fill_series(const curve *c, int metric, const char *name, int look, 
     put_point(s, at++, 0, tips__figure_at(&r->clean_figures, metric));
     for (int i = 0; i < r->done; i++)
         if (r->plan.cases[i].attack == c->attack)
-            put_point(s, at++, c->scale * r->plan.cases[i].strength.value, tips__figure_at(&r->figures[i], metric));
+            put_point(s, at++, c->scale * tips__attack_strength(&r->plan, &r->plan.cases[i]),
+                      tips__figure_at(&r->figures[i], metric));
 }
 
 static tips_status add_curve(const curve *c, bool shifts, tips_chart_list *list) {
@@ -58,6 +65,7 @@ static tips_status add_curve(const curve *c, bool shifts, tips_chart_list *list)
     made->chart.x_label = axis;
     made->chart.y_label = "percent";
     made->chart.percent = true;
+    made->chart.x_parts = true;
     for (int i = 0; i < made->chart.n_series; i++) {
         const tips_metric *metric = tips__metric_at(task, metrics[i]);
         fill_series(&scaled, metrics[i], metric->title ? metric->title : metric->name, i, &made->series[i]);
@@ -87,6 +95,7 @@ static tips_status add_severities(const tips_attack_result *r, tips_chart_list *
         if (isnan(r->summary.rows[i].mean)) continue;
         s->name = tips__corruptions[i].name;
         s->look = (int)(s - made->series);
+        s->count = TIPS_SEVERITIES;
         s->low = s->high = NULL;
         for (int k = 0; k < TIPS_SEVERITIES; k++) s->x[k] = k + 1, s->y[k] = r->summary.rows[i].error[k];
         s++;

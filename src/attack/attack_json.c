@@ -26,7 +26,7 @@ static void put_attack(tips_json *json, const tips_attack_result *r, int i) {
     tips__json_text(json, "attack", one->text);
     tips__json_text(json, "method", spec->method->name);
     if (spec->method->variant(&spec->config)[0]) tips__json_text(json, "variant", spec->method->variant(&spec->config));
-    tips__json_number(json, spec->method->strength, one->strength.value);
+    tips__json_number(json, spec->method->strength, tips__attack_strength(&r->plan, one));
     tips__json_int(json, "images", r->images[i]);
     put_figures(json, &r->figures[i]);
     tips__json_close_object(json);

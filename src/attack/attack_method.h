@@ -38,6 +38,9 @@ typedef struct tips_attack_method {
     const char *(*variant)(const void *config);
     /* The strengths of a curve for inputs of that height and width, the weakest first. Returns how many. */
     int (*usual)(const void *config, const int size[2], tips_strength *out);
+    /* The unit of the usual strengths, where one may be written in another; for inputs of that height and width. NULL:
+     * there is no other. */
+    double (*in_usual_unit)(const tips_strength *strength, const int size[2]);
     /* What a chart says of the strength, and what it is multiplied with there. */
     const char *(*axis)(const void *config, double *scale);
     /* Whether a strength makes sense; for inputs of that height and width, or NULL before they are known. */

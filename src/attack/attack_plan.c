@@ -145,7 +145,7 @@ static tips_status fill(const tips_attack_options *o, const int size[2], tips_at
 
 tips_status tips__attack_plan(const tips_attack_options *o, const int size[2], tips_attack_plan *out) {
     const bool is_small = size[0] <= SMALL && size[1] <= SMALL;
-    tips_attack_plan plan = {.with_frost = o->frost != NULL};
+    tips_attack_plan plan = {.with_frost = o->frost != NULL, .size = {size[0], size[1]}};
     plan.scale = o->constants > 0 ? (tips_corruption_scale)(o->constants - 1)
                  : is_small       ? TIPS_CORRUPT_32
                                   : TIPS_CORRUPT_224;
@@ -160,6 +160,11 @@ void tips__attack_plan_clear(tips_attack_plan *plan) {
     tips__free(plan->attacks);
     tips__free(plan->cases);
     *plan = (tips_attack_plan){0};
+}
+
+double tips__attack_strength(const tips_attack_plan *plan, const tips_attack_case *one) {
+    const tips_attack_method *method = plan->attacks[one->attack].method;
+    return method->in_usual_unit ? method->in_usual_unit(&one->strength, plan->size) : one->strength.value;
 }
 
 tips_status tips__attack_check(const tips_attack_options *o) {

@@ -52,12 +52,17 @@ static const char *axis(const void *config, double *scale) {
     return "side of the patch, % of the shorter side";
 }
 
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* Pixels as a part of the shorter side. */
+static double in_usual_unit(const tips_strength *s, const int size[2]) {
+    return s->value <= 1 ? s->value : s->value / least(size[0], size[1]);
+}
+
 static double passes(const void *config) {
     (void)config;
     return 0;
 }
-
-static int least(int a, int b) { return a < b ? a : b; }
 
 /* Up to 1 it is a share of the shorter side, above it a number of pixels. */
 static int side_of(double size, int shorter) {
@@ -107,6 +112,7 @@ const tips_attack_method tips__attack_patch = {
     .strength = "size",
     .variant = variant,
     .usual = usual,
+    .in_usual_unit = in_usual_unit,
     .axis = axis,
     .check = check,
     .passes = passes,

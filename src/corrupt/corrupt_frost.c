@@ -85,14 +85,15 @@ static tips_status mix_made(const tips_corrupt_job *job, tips_draws *draws, cons
     return TIPS_OK;
 }
 
-/* At its own size, or a fifth of it for small inputs, but never smaller than the input. */
+/* At its own size, or a fifth of it for small inputs, but never smaller than the input; without antialiasing, as the
+ * published pictures have it, so that the ice stays sharp. */
 static tips_status mix_picture(const tips_corrupt_job *job, tips_draws *draws, const double c[2], double *planes) {
     const tips_image *from = &job->frost->pictures[tips__draw_int(draws, 0, job->frost->count - 1)];
     const double wanted = job->scale == TIPS_CORRUPT_224 ? 1 : SMALL;
     const double least = fmax((double)job->h / from->h, (double)job->w / from->w), scale = fmax(wanted, least);
     const int h = (int)fmax(nearbyint(from->h * scale), job->h), w = (int)fmax(nearbyint(from->w * scale), job->w);
     tips_image picture;
-    TIPS_TRY(tips__resize(from, h, w, &picture));
+    TIPS_TRY(tips__resize_plain(from, h, w, &picture));
     const int top = tips__draw_int(draws, 0, h - job->h), left = tips__draw_int(draws, 0, w - job->w);
     mix(job, &(texture){.picture = &picture, .top = top, .left = left}, c, planes);
     tips__image_free(&picture);

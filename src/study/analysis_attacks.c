@@ -180,7 +180,8 @@ static void put_cases(tips_json *json, const char *figure, const attack_table *t
     tips__json_close_array(json);
 }
 
-/* The mean of all cases of a line that have this x: corruptions of one severity are one point. */
+/* The mean of all cases of a line that have this x: corruptions of one severity are one point. Behind those of less x.
+ */
 static void add_point(const attack_table *t, const char *line, double x, int g, tips_chart_series *s) {
     double sum = 0;
     int n = 0;
@@ -192,8 +193,10 @@ static void add_point(const attack_table *t, const char *line, double x, int g, 
     for (int k = 0; k < s->count; k++)
         if (s->x[k] == x) return; /* said already */
     if (n == 0) return;
-    s->x[s->count] = x;
-    s->y[s->count++] = sum / n;
+    int at = s->count++;
+    for (; at > 0 && s->x[at - 1] > x; at--) s->x[at] = s->x[at - 1], s->y[at] = s->y[at - 1];
+    s->x[at] = x;
+    s->y[at] = sum / n;
 }
 
 /* What a chart says of the strength, as that of tips attack does, and what it is multiplied with there. */

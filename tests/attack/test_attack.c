@@ -1,5 +1,6 @@
 /* Attacks from C: how they are written, that they stay within their bounds and in 0..1, what restarts are for, patches,
- * and the mean corruption error. */
+ * the mean corruption error, and curves. */
+#include "attack/attack_json.h"
 #include "attack/attack_parts.h"
 
 #include "core/memory.h"
@@ -309,6 +310,69 @@ static void test_mce(void **state) {
     tips__attack_free(&r);
 }
 
+/* ------------------------------------------------------------------------------------------------------- curves */
+
+static tips_attack_result curve_of(const char *attacks, int side) {
+    tips_attack_result r = {.plan = plan_of(attacks, NULL, side)};
+    expect_ok(tips__new_zero(&r.figures, (size_t)r.plan.count * sizeof *r.figures, "figures"));
+    r.done = r.plan.count;
+    r.clean_figures = tips__figures_none(tips__tasks[0]->metrics);
+    r.clean_figures.own[tips__metric_main(r.clean_figures.task)] = tips__figure_plain(90);
+    tips__attack_sum_up(&r, 10);
+    for (int i = 0; i < r.done; i++) {
+        r.figures[i] = r.clean_figures;
+        r.figures[i].own[tips__metric_main(r.clean_figures.task)] = tips__figure_plain(i);
+    }
+    return r;
+}
+
+/* The points of the only curve, and its values: numbers of the cases, 90 of unchanged pictures. */
+static void expect_curve(const char *attacks, int side, const double *x, const double *y, int count) {
+    tips_attack_result r = curve_of(attacks, side);
+    tips_chart_list list = {0};
+    test_case("the curve of %s", attacks);
+    expect_ok(tips__attack_charts(&r, &list));
+    assert_int_equal(list.count, 1);
+    const tips_chart_series *s = list.charts[0]->chart.series;
+    assert_true(list.charts[0]->chart.x_parts);
+    assert_int_equal(s->count, count);
+    for (int i = 0; i < count; i++)
+        if (fabs(s->x[i] - x[i]) > 1e-9 || s->y[i] != y[i] || s->low[i] != y[i] || s->high[i] != y[i])
+            fail_case("point %d is %g at %g, not %g at %g", i, s->y[i], s->x[i], y[i], x[i]);
+    tips__chart_list_free(&list);
+    tips__attack_free(&r);
+}
+
+/* Strengths may be written in any order, and sizes of patches as pixels. */
+static void test_curves(void **state) {
+    (void)state;
+    expect_curve("fgsm:norm=l2,eps=.5+.1+0+.25", 32, (double[]){0, 0, .1, .25, .5}, (double[]){90, 2, 1, 3, 0}, 5);
+    expect_curve("patch:size=1/2+4+1/16+1", 32, (double[]){0, 6.25, 12.5, 50, 100}, (double[]){90, 2, 1, 0, 3}, 5);
+}
+
+/* A line for each corruption that was measured whole. */
+static void test_severities(void **state) {
+    tips_attack_result r = results_of("fog,snow:2,contrast", false, 0.5);
+    tips_chart_list list = {0};
+    (void)state;
+    tips__attack_sum_up(&r, 10);
+    expect_ok(tips__attack_charts(&r, &list));
+    assert_int_equal(list.count, 1);
+    const tips_chart *chart = &list.charts[0]->chart;
+    assert_int_equal(chart->n_series, 2);
+    for (int i = 0; i < chart->n_series; i++) {
+        const int row = tips__corruption_find(i == 0 ? "fog" : "contrast");
+        assert_string_equal(chart->series[i].name, tips__corruptions[row].name);
+        assert_int_equal(chart->series[i].count, TIPS_SEVERITIES);
+        for (int k = 0; k < TIPS_SEVERITIES; k++) {
+            assert_true(chart->series[i].x[k] == k + 1);
+            assert_true(fabs(chart->series[i].y[k] - (50 * tips__corruptions[row].alexnet + 2 * (k - 2))) < 1e-9);
+        }
+    }
+    tips__chart_list_free(&list);
+    tips__attack_free(&r);
+}
+
 static void test_names_of_figures(void **state) {
     const tips_metric *task = tips__tasks[0]->metrics;
     tips_attack_plan plan = plan_of("fgsm:eps=2/255", "fog:3", 32);
@@ -336,6 +400,8 @@ int main(void) {
         cmocka_unit_test(test_strength_of_nothing),
         cmocka_unit_test(test_patches),
         cmocka_unit_test(test_mce),
+        cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_severities),
         cmocka_unit_test(test_names_of_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

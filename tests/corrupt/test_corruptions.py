@@ -291,6 +291,19 @@ def frost_pictures():
         check("  and a times the picture", all(min(abs(v - 90 - .4 * (40 * i + 10)) for i in range(5)) <= 1.01 for v in np.unique(x * 255)))
 
 
+def frost_of_small_inputs():
+    """OpenCV's resizing by a fifth takes one pixel of five by five, the middle one, and no mean."""
+    with tempfile.TemporaryDirectory() as folder:
+        ice = np.zeros((300, 400, 3), np.uint8)
+        ice[2::5, 2::5] = 10 + np.arange(60 * 80).reshape(60, 80, 1) % 200
+        with open(os.path.join(folder, "frost.ppm"), "wb") as file:
+            file.write(b"P6 400 300 255\n" + ice.tobytes())
+        x = np.rint(ours("frost", 3, 32, np.zeros((1, 3, 32, 32)), folder)[0] * 255)
+        whole = np.floor(.4 * ice[2::5, 2::5, 0])
+        parts = np.lib.stride_tricks.sliding_window_view(whole, (32, 32))
+        check("frost of 32 is a part of every fifth pixel of the picture", any(abs(x - part).max() <= 1 for row in parts for part in row))
+
+
 def jpeg():
     x = picture(64, 64)
     errors = []
@@ -318,6 +331,7 @@ def main():
     moved()
     weather()
     frost_pictures()
+    frost_of_small_inputs()
     jpeg()
     grey()
     print(f"{len(FAILURES)} failures" + "".join("\n  " + f for f in FAILURES))

@@ -130,7 +130,7 @@ expect 2 "there is no option 'epoch'" study "$work/first.yaml" --out "$work/none
 cat >"$work/attacked.yaml" <<'END'
 limit: 20
 levels: true
-attack: fgsm:eps=1/255+8/255,patch:size=1/4
+attack: fgsm:eps=8/255+1/255,patch:size=1/4
 corrupt: contrast,fog:5
 base: {data: "shapes:size=16,train=24,test=20,classes=2", arch: tiny, width: 4, epochs: 1, batch: 12, threads: 1}
 vary: {pool: [max, tips-exact]}
@@ -141,6 +141,11 @@ for text in unchanged fgsm_linf_1_255 fgsm_linf_8_255 patch_1_4 contrast fog 'al
     grep -q "^$text" "$work/attacked/study.txt" || complain "the analysis of attacks lacks $text"
 done
 [ "$(find "$work/attacked/figures" -name '1-attacks-*.svg' | wc -l)" -eq 6 ] || complain "not a curve for each of two attacks and the corruptions, of two figures"
+# Curves go from the left to the right, whatever the order in which strengths are written.
+for picture in "$work"/attacked/figures/1-attacks-*.svg; do
+    sed -n 's/.*<path d="M\([^"Z]*L[^"Z]*L[^"Z]*\)" class="ls.*/\1/p' "$picture" | awk -F L '{ for (i = 2; i <= NF; i++) if ($i + 0 < $(i - 1) + 0) exit 1 }' || complain "the curve of $picture turns back"
+done
+[ "$(grep -l 'path d="M[^"Z]*L[^"Z]*L[^"Z]*" class="ls' "$work"/attacked/figures/1-attacks-*.svg | wc -l)" -ge 2 ] || complain "no curve has three points"
 grep -q '"threads": 1,' "$work"/attacked/cells/*max*/config.json || complain "threads of the file are not those of the models"
 # By the size of the shift: a table of each figure, and tips-exact keeps all answers under circular shifts of 1 and 2 pixels.
 sed -n '/^circular consistency/,/^$/p' "$work/attacked/study.txt" >"$work/levels"
