@@ -140,6 +140,12 @@ static tips_status parse(const char *path, FILE *file, tips_run *run, int limit,
     return status;
 }
 
+static void forget(tips_run *run) {
+    run->images = 0;
+    run->seconds = NAN;
+    for (int i = 0; i < TIPS_RUN_VALUES; i++) run->value[i] = run->margin[i] = NAN;
+}
+
 tips_status tips__run_read(tips_run *run, int limit, bool *found) {
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, "result.json", path));
@@ -148,7 +154,12 @@ tips_status tips__run_read(tips_run *run, int limit, bool *found) {
     if (!file && errno != ENOENT && errno != ENOTDIR)
         TIPS_FAIL(TIPS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (!file) return TIPS_OK;
-    const tips_status status = parse(path, file, run, limit, found);
+    tips_status status = parse(path, file, run, limit, found);
     fclose(file);
+    if (status == TIPS_FORMAT) { /* damaged: the run is there, and its figures are made again */
+        forget(run);
+        *found = false;
+        status = TIPS_OK;
+    }
     return status;
 }

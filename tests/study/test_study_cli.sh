@@ -80,6 +80,26 @@ sed 's/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/few.yaml"
 expect 0 '6 models, 0 of them done; about .*, by a few steps of 6 of them' study "$work/few.yaml" --out "$work/none" --dry-run
 [ ! -e "$work/none" ] || complain "a dry run left files"
 
+# --set reaches every block: the seed of all cells, and an axis of another block as an option.
+cat >"$work/blocks.yaml" <<'END'
+limit: 10
+base: {data: "shapes:size=16,train=24,test=10,classes=2", arch: tiny, width: 4, epochs: 1, batch: 12, threads: 1}
+cells:
+  - {pool: max, down: [1, 2]}
+  - {pool: [aps, blur]}
+END
+expect 0 '3 of 3 models' study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 --jobs 2
+[ "$(cut -d, -f9,10 "$work/blocks/study.csv" | grep -c '^2,5$')" -eq 3 ] || complain "--set missed a block: $(cat "$work/blocks/study.csv")"
+# A damaged result is made again, and keeps nobody else from being done. Whoever ignores the end of processes may start a study.
+damaged=$(find "$work/blocks/cells" -name result.json | head -1)
+head -c 100 "$damaged" >"$work/part" && cp "$work/part" "$damaged"
+expect 0 '2 of 3 models' study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 --merge
+(
+    trap '' CHLD
+    timeout 300 "$tips" study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 >"$work/output" 2>&1
+)
+grep -q '^3 of 3 models' "$work/output" || complain "a damaged result is not made again: $(cat "$work/output")"
+
 # A cell that breaks is tried twice and told of; the others are done, and the exit code says it.
 sed 's/lr: 0.1/lr: 1e6/; s/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/broken.yaml"
 expect 1 'failed and will be tried once more: .*not a finite number' study "$work/broken.yaml" --out "$work/broken"
