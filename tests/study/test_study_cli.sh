@@ -121,6 +121,15 @@ mistake "begins with the weights of 'pretrain' or with those of 'weights'" 'base
 mistake "bad.yaml:2: 'cells' is a list" 'base: {epochs: 1}
 cells: {pool: max}' 1
 mistake "bad.yaml:1: 'vary' is a mapping" 'vary: [1]' 1
+mistake "bad.yaml:1: 'pool' has a list among its values" 'vary: {pool: [[max, aps]]}' 1
+# So are those of the analyses: keys, axes and figures that there are not.
+mistake "bad.yaml:1: unknown key 'row'; 'table' has title, rows, y" 'analysis: [{kind: table, row: pool}]' 2
+mistake "bad.yaml:1: y: 'acuracy' is not a figure.*did you mean 'accuracy'" 'analysis: [{kind: table, y: [msb, acuracy]}]' 2
+mistake "bad.yaml:1: rows: 'pol' is not an axis of the grid or an option; did you mean 'pool'" 'analysis: [{kind: table, rows: pol}]' 2
+mistake "bad.yaml:1: factor: 'eps' is not an axis of the grid" 'analysis: [{kind: ablation, factor: eps}]' 2
+mistake "bad.yaml:1: this analysis needs 'factor'" 'analysis: [{kind: ablation}]' 2
+mistake "bad.yaml:1: this analysis needs 'y'" 'analysis: [{kind: map, x: pool}]' 2
+mistake "bad.yaml:1: 'x' is a name" 'analysis: [{kind: curve, x: [eps, alpha]}]' 1
 expect 2 'neither an option nor an axis' study "$work/grid.yaml" --set colour=red --out "$work/none"
 expect 2 'the axis has no such value' study "$work/grid.yaml" --set rates=medium --out "$work/none"
 expect 2 'write I/N' study "$work/grid.yaml" --shard 3/2 --out "$work/none"
