@@ -384,6 +384,7 @@ static tips_status read_grid(const tips_grid_over *over, tips_grid *g) {
     if (g->analyses && g->analyses->kind != TIPS_YAML_LIST)
         TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'analysis' is a list of mappings", g->path, g->analyses->line);
     TIPS_TRY(make_cells(&m));
+    tips__cells_tell_apart(g);
     return TIPS_OK;
 }
 

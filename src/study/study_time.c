@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "data/dataset.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,13 +100,29 @@ static tips_status measure_run(const tips_study *s, const tips_train_config *run
     return TIPS_OK;
 }
 
+/* How many test pictures an evaluation takes. */
+static tips_status count_pictures(const tips_study *s, const tips_train_config *train, double *out) {
+    const tips_dataset_options options = {.classes_limit = train->classes_limit,
+                                          .val_split = train->val_split,
+                                          .skip_bad = train->on_bad_image == TIPS_BAD_SKIP,
+                                          .seed = (uint64_t)train->model.seed};
+    const int limit = s->grid.options.limit;
+    tips_dataset *set;
+    TIPS_TRY(tips__dataset_open(train->data, &options, &set));
+    const int test = tips__dataset_count(set, TIPS_SPLIT_TEST);
+    const int all = test > 0 ? test : tips__dataset_count(set, TIPS_SPLIT_VAL);
+    tips__dataset_close(set);
+    *out = limit > 0 && limit < all ? limit : all;
+    return TIPS_OK;
+}
+
 /* An evaluation asks for each of about six views of a picture. */
 static tips_status measure(const tips_study *s, int cell, double *seconds) {
     const tips_cell *c = &s->grid.cells[cell];
-    const double limit = s->grid.options.limit > 0 ? s->grid.options.limit : 10000;
-    double sum = 0;
+    double sum = 0, pictures;
+    TIPS_TRY(count_pictures(s, &c->train, &pictures));
     if (c->pretrains) TIPS_TRY(measure_run(s, &c->pretrain, 0, &sum));
-    TIPS_TRY(measure_run(s, &c->train, 6 * limit, &sum));
+    TIPS_TRY(measure_run(s, &c->train, 6 * pictures, &sum));
     if (sum > 0) *seconds = sum;
     return TIPS_OK;
 }

@@ -79,6 +79,10 @@ expect 0 '2 of 2 models' study "$work/grid.yaml" --out "$work/whole" --set pool=
 sed 's/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/few.yaml"
 expect 0 '6 models, 0 of them done; about .*, by a few steps of 6 of them' study "$work/few.yaml" --out "$work/none" --dry-run
 [ ! -e "$work/none" ] || complain "a dry run left files"
+# All test pictures are those that there are: here 20, which a limit of 20 takes too.
+seconds() { "$tips" study "$work/few.yaml" --out "$work/none" --dry-run --limit "$1" --json 2>/dev/null | sed -n 's/.*"seconds": \([0-9.e-]*\).*/\1/p'; }
+awk -v all="$(seconds 0)" -v limited="$(seconds 20)" 'BEGIN { exit !(all > 0 && all < 50 * limited) }' || complain "a dry run expects pictures that there are not"
+expect 2 'there is no such folder' study "$work/few.yaml" --out "$work/none" --merge --also "$work/nowhere"
 
 # --set reaches every block: the seed of all cells, and an axis of another block as an option.
 cat >"$work/blocks.yaml" <<'END'
@@ -90,6 +94,14 @@ cells:
 END
 expect 0 '3 of 3 models' study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 --jobs 2
 [ "$(cut -d, -f9,10 "$work/blocks/study.csv" | grep -c '^2,5$')" -eq 3 ] || complain "--set missed a block: $(cat "$work/blocks/study.csv")"
+# Files whose paths end alike are two values of an axis.
+mkdir -p "$work/first" "$work/second"
+for folder in first second; do "$tips" init --arch tiny --width 4 --pool max --classes 2 --size 16 --out "$work/$folder/fresh.safetensors" >/dev/null 2>&1 || complain "tips init failed"; done
+printf 'limit: 10\nbase: {data: "shapes:size=16,train=24,test=10,classes=2", arch: tiny, width: 4, pool: max, epochs: 1, batch: 12, threads: 1}\nvary: {init: [%s, %s]}\nanalysis: [{kind: table, rows: init}]\n' \
+    "$work/first/fresh.safetensors" "$work/second/fresh.safetensors" >"$work/alike.yaml"
+expect 0 '2 of 2 models' study "$work/alike.yaml" --out "$work/alike"
+grep -q '^[^ ]*first/fresh.safetensors  *1 ' "$work/alike/study.txt" && grep -q '^[^ ]*second/fresh.safetensors  *1 ' "$work/alike/study.txt" ||
+    complain "paths that end alike are one row: $(cat "$work/alike/study.txt")"
 # A damaged result is made again, and keeps nobody else from being done. Whoever ignores the end of processes may start a study.
 damaged=$(find "$work/blocks/cells" -name result.json | head -1)
 head -c 100 "$damaged" >"$work/part" && cp "$work/part" "$damaged"
