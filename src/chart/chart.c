@@ -24,7 +24,7 @@ double tips__chart_height(const tips_chart *c) {
     case TIPS_CHART_BARS: return tips__chart_bars_height(c);
     case TIPS_CHART_DOTS: return tips__chart_dots_height(c);
     case TIPS_CHART_HEAT: return tips__chart_heat_height(c);
-    default: return tips__chart_head(c) + LINES_PLOT + 52;
+    default: return tips__chart_head(c) + LINES_PLOT + 52 + tips__chart_lines_extra(c);
     }
 }
 

@@ -22,9 +22,11 @@ static double cell_side(const tips_chart *c) {
     return (double)SIDE / (longer > 0 ? longer : 1);
 }
 
+static const double broad = 1.15; /* letters of some fonts, against what is expected of them */
+
 static double widest(const char *const *names, int count) {
     double width = 0;
-    for (int i = 0; names && i < count; i++) width = fmax(width, tips__text_width(names[i], CHART_LABEL, false));
+    for (int i = 0; names && i < count; i++) width = fmax(width, broad * tips__text_width(names[i], CHART_LABEL, false));
     return width;
 }
 
