@@ -242,6 +242,16 @@ static tips_status add_cell(maker *m, const tips_cell *cell) {
     return TIPS_OK;
 }
 
+/* Where the values stand that do not go together: the last line of them. */
+static tips_status fail_at_block(const maker *m, const block *b, tips_status status) {
+    char where[TIPS_PATH_SIZE + 16];
+    int line = m->base ? m->base->line : m->grid->root->line;
+    for (int i = 0; i < b->count; i++)
+        if (!b->axes[i].text) line = m->chosen[i]->line > line ? m->chosen[i]->line : line;
+    snprintf(where, sizeof where, "%s:%d", m->grid->path, line);
+    return tips__fail_within(status, where);
+}
+
 static tips_status add_seeds(maker *m, const block *b) {
     tips_grid *g = m->grid;
     tips_cell cell = {0};
@@ -250,7 +260,8 @@ static tips_status add_seeds(maker *m, const block *b) {
         if (b->axes[i].text) snprintf(cell.labels[b->axes[i].place], TIPS_LABEL_SIZE, "%s", b->axes[i].text);
         else label_of(m->chosen[i], cell.labels[b->axes[i].place]);
     TIPS_TRY(make_config(m, b, &cell.train));
-    TIPS_TRY(check(&cell.train));
+    const tips_status fits = check(&cell.train);
+    if (fits != TIPS_OK) return fail_at_block(m, b, fits);
     TIPS_TRY(make_pretrain(m, b, &cell));
     const int first = cell.train.model.seed;
     TIPS_TRY(add_axis(g, "seed", g->root->line, &seed));

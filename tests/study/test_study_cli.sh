@@ -97,9 +97,10 @@ expect 0 '3 of 3 models' study "$work/blocks.yaml" --out "$work/blocks" --set se
 # Files whose paths end alike are two values of an axis.
 mkdir -p "$work/first" "$work/second"
 for folder in first second; do "$tips" init --arch tiny --width 4 --pool max --classes 2 --size 16 --out "$work/$folder/fresh.safetensors" >/dev/null 2>&1 || complain "tips init failed"; done
-printf 'limit: 10\nbase: {data: "shapes:size=16,train=24,test=10,classes=2", arch: tiny, width: 4, pool: max, epochs: 1, batch: 12, threads: 1}\nvary: {init: [%s, %s]}\nanalysis: [{kind: table, rows: init}]\n' \
+printf 'limit: 10\nbase: {data: "shapes:size=16,train=24,test=10,classes=2", arch: tiny, width: 4, pool: max, epochs: 1, batch: 12, threads: 1}\nvary: {init: [%s, %s]}\nanalysis: [{kind: table, rows: init}, {kind: curve, x: init}]\n' \
     "$work/first/fresh.safetensors" "$work/second/fresh.safetensors" >"$work/alike.yaml"
 expect 0 '2 of 2 models' study "$work/alike.yaml" --out "$work/alike"
+grep -q '>[^<]*second/fresh.safetensors</text>' "$work/alike/figures/2-curve-1.svg" || complain "a curve over names does not show them"
 grep -q '^[^ ]*first/fresh.safetensors  *1 ' "$work/alike/study.txt" && grep -q '^[^ ]*second/fresh.safetensors  *1 ' "$work/alike/study.txt" ||
     complain "paths that end alike are one row: $(cat "$work/alike/study.txt")"
 # A damaged result is made again, and keeps nobody else from being done. Whoever ignores the end of processes may start a study.
@@ -125,7 +126,7 @@ mistake() {
 }
 mistake "bad.yaml:1: unknown key 'epoch'; did you mean 'epochs'?" 'base: {epoch: 1}' 2
 mistake "bad.yaml:1: eps" 'vary: {eps: [0.1, 2]}' 2
-mistake "unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
+mistake "bad.yaml:1: unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
 mistake "bad.yaml:1: an analysis is a mapping whose 'kind' is one of table, correlation" 'analysis: [{kind: guess}]' 2
 mistake "bad.yaml:1: 'eps' has no values" 'vary: {eps: []}' 1
 mistake "bad.yaml:1: 'pretrain' is a mapping of options, or none" 'vary: {pretrain: [1]}' 1
