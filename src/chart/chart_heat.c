@@ -26,7 +26,8 @@ static const double broad = 1.15; /* letters of some fonts, against what is expe
 
 static double widest(const char *const *names, int count) {
     double width = 0;
-    for (int i = 0; names && i < count; i++) width = fmax(width, broad * tips__text_width(names[i], CHART_LABEL, false));
+    for (int i = 0; names && i < count; i++)
+        width = fmax(width, broad * tips__text_width(names[i], CHART_LABEL, false));
     return width;
 }
 
@@ -41,7 +42,9 @@ static double left_of(const tips_chart *c) { return CHART_EDGE + USUAL_NAME + 7 
 /* Names of columns stand upright where they are wider than their cells. */
 static bool is_upright(const tips_chart *c) { return widest(c->column_names, c->columns) > cell_side(c) - 4; }
 
-static double names_height(const tips_chart *c) { return is_upright(c) ? widest(c->column_names, c->columns) + 12 : 18; }
+static double names_height(const tips_chart *c) {
+    return is_upright(c) ? widest(c->column_names, c->columns) + 12 : 18;
+}
 
 double tips__chart_heat_width(const tips_chart *c) { return USUAL_WIDTH + extra_left(c); }
 
@@ -91,8 +94,8 @@ static void draw_axes(tips_pen *pen, const tips_chart *c, double top) {
         if ((column + c->first[1]) % label_step(c->columns) == 0)
             tips__chart_number(pen, left + (column + 0.5) * side, bottom + 16, column + c->first[1], 0,
                                TIPS_ANCHOR_MIDDLE);
-    tips__chart_label(pen, left + side * c->columns / 2, bottom + names_height(c) + 16, c->x_label, TIPS_ANCHOR_MIDDLE, TIPS_PAINT_MUTED,
-                      CHART_LABEL);
+    tips__chart_label(pen, left + side * c->columns / 2, bottom + names_height(c) + 16, c->x_label, TIPS_ANCHOR_MIDDLE,
+                      TIPS_PAINT_MUTED, CHART_LABEL);
     pen->text(
         pen, CHART_EDGE + 3, (top + bottom) / 2, c->y_label,
         &(tips_style){.fill = TIPS_PAINT_MUTED, .size = CHART_LABEL, .anchor = TIPS_ANCHOR_MIDDLE, .upward = true});

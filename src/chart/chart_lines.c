@@ -68,8 +68,8 @@ static void draw_x_axis(tips_pen *pen, const tips_chart *c, const scales *s) {
         tips__chart_line(pen, at.x, at.y, at.x, at.y + 4, TIPS_PAINT_MUTED, 1);
         tips__chart_number(pen, at.x, at.y + 17, t.at[i], t.decimals, TIPS_ANCHOR_MIDDLE);
     }
-    tips__chart_label(pen, (s->f.left + s->f.right) / 2, s->f.bottom + 35 + tips__chart_lines_extra(c), c->x_label, TIPS_ANCHOR_MIDDLE,
-                      TIPS_PAINT_MUTED, CHART_LABEL);
+    tips__chart_label(pen, (s->f.left + s->f.right) / 2, s->f.bottom + 35 + tips__chart_lines_extra(c), c->x_label,
+                      TIPS_ANCHOR_MIDDLE, TIPS_PAINT_MUTED, CHART_LABEL);
 }
 
 static void draw_band(tips_pen *pen, const tips_chart_series *s, const scales *k, tips_point *points) {
@@ -119,7 +119,8 @@ void tips__chart_draw_lines(tips_pen *pen, const tips_chart *c) {
     int most = 1;
     for (int i = 0; i < c->n_series; i++) most = c->series[i].count > most ? c->series[i].count : most;
     tips_point *points = tips__alloc(2 * (size_t)most * sizeof *points);
-    scales s = {.f = {CHART_EDGE + 46, tips__chart_head(c) + 6, CHART_WIDTH - 16, tips__chart_height(c) - 46 - tips__chart_lines_extra(c)}};
+    scales s = {.f = {CHART_EDGE + 46, tips__chart_head(c) + 6, CHART_WIDTH - 16,
+                      tips__chart_height(c) - 46 - tips__chart_lines_extra(c)}};
     pen->failed |= !points;
     if (!points) return;
     tips__chart_range(c, &s.low, &s.high);

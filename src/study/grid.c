@@ -158,8 +158,7 @@ static bool has_key(const tips_yaml_node *map, const char *name) {
 static bool is_axis(const tips_yaml_node *root, const char *name) {
     const tips_yaml_node *cells = tips__yaml_get(root, "cells");
     bool found = has_key(tips__yaml_get(root, "vary"), name);
-    for (const tips_yaml_node *at = cells ? cells->first : NULL; at && !found; at = at->next)
-        found = has_key(at, name);
+    for (const tips_yaml_node *at = cells ? cells->first : NULL; at && !found; at = at->next) found = has_key(at, name);
     return found;
 }
 

@@ -21,8 +21,10 @@ static void long_names_widen_a_chart(void **state) {
     tips_chart few = dots;
     few.n_categories = 1;
     assert_true(tips__chart_width(&dots) >= tips__chart_width(&few) + longest - 190);
-    const tips_chart rows = {.kind = TIPS_CHART_HEAT, .rows = 2, .columns = 1, .row_names = names, .column_names = names};
-    const tips_chart columns = {.kind = TIPS_CHART_HEAT, .rows = 1, .columns = 2, .row_names = names, .column_names = names};
+    const tips_chart rows = {
+        .kind = TIPS_CHART_HEAT, .rows = 2, .columns = 1, .row_names = names, .column_names = names};
+    const tips_chart columns = {
+        .kind = TIPS_CHART_HEAT, .rows = 1, .columns = 2, .row_names = names, .column_names = names};
     assert_true(tips__chart_width(&rows) >= tips__chart_width(&columns) + longest - 40);
     tips_chart short_columns = columns;
     short_columns.column_names = (const char *const[]){"a", "b"};
