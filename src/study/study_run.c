@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/make_folder.h"
 #include "core/threads.h"
+#include "core/timing.h"
 #include "evaluate/evaluate_json.h"
 #include "train/train_log.h"
 
@@ -149,7 +150,9 @@ static tips_status do_or_read(const tips_runs_config *c, tips_run *run) {
     const tips_status status = tips__train_run_from(&run->train, c->start, begin(c, run, false), &result);
     if (status == TIPS_INTERRUPTED) return interrupted(run->folder);
     TIPS_TRY(status);
+    const double start = tips__now();
     TIPS_TRY(evaluate(c, result.best_path, begin(c, run, true), run));
+    run->evaluating = tips__now() - start;
     TIPS_TRY(sum_seconds(run));
     run->value[TIPS_RUN_VALIDATION] = result.best[tips__metric_main(result.task->metrics)];
     run->done = true;

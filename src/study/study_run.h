@@ -23,6 +23,7 @@ typedef struct tips_run {
     char changed[512];       /* attacks and corruptions that belong to its result, as flags; "": any or none */
     int images;              /* evaluated */
     double seconds;          /* of training; not a number if unknown */
+    double evaluating;       /* seconds of that; 0 if unknown */
     const tips_metric *task; /* its metrics */
     /* By metric of the list of the task's and the common ones, then validation; not a number where there is none. */
     double value[TIPS_RUN_VALUES];

@@ -60,6 +60,7 @@ tips_status tips__run_write(const tips_run *run, int limit) {
     tips__json_open_object(json, NULL);
     tips__json_int(json, "limit", limit);
     tips__json_number(json, "seconds", run->seconds);
+    tips__json_number(json, "evaluation_seconds", run->evaluating);
     if (run->changed[0]) tips__json_text(json, changed_key, run->changed);
     tips__run_put(json, run);
     tips__json_close_object(json);
@@ -111,6 +112,7 @@ static tips_status visit(void *context, const tips_json_event *e) {
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;
     if (strcmp(r->key, "seconds") == 0) r->run->seconds = value;
+    if (strcmp(r->key, "evaluation_seconds") == 0) r->run->evaluating = value;
     for (int i = 0; (metric = tips__metric_at(r->run->task, i)); i++) take_value(r, metric->name, i, value);
     name_validation(r->run->task, validation);
     take_value(r, validation, TIPS_RUN_VALIDATION, value);
@@ -143,6 +145,7 @@ static tips_status parse(const char *path, FILE *file, tips_run *run, int limit,
 static void forget(tips_run *run) {
     run->images = 0;
     run->seconds = NAN;
+    run->evaluating = 0;
     for (int i = 0; i < TIPS_RUN_VALUES; i++) run->value[i] = run->margin[i] = NAN;
 }
 

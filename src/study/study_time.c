@@ -34,6 +34,9 @@ static double estimate(const tips_study *s, const double *known, int cell) {
     return count ? sum / count : NAN;
 }
 
+/* What a model took, its evaluation included: with attacks that is the most of it. */
+static double seconds_of(const tips_run *run) { return run->done ? run->seconds + run->evaluating : NAN; }
+
 static double sum_up(const tips_study *s, const double *known) {
     double sum = 0;
     for (int i = 0; i < s->grid.n_cells; i++)
@@ -44,7 +47,7 @@ static double sum_up(const tips_study *s, const double *known) {
 double tips__study_seconds_left(const tips_study *s) {
     double *known, sum = NAN;
     if (tips__new(&known, ((size_t)s->grid.n_cells + 1) * sizeof *known, "times") != TIPS_OK) return NAN;
-    for (int i = 0; i < s->grid.n_cells; i++) known[i] = s->runs[i].done ? s->runs[i].seconds : NAN;
+    for (int i = 0; i < s->grid.n_cells; i++) known[i] = seconds_of(&s->runs[i]);
     sum = sum_up(s, known);
     tips__free(known);
     return sum;
@@ -144,7 +147,7 @@ static tips_status measure_some(tips_study *s, double *known, int *measured) {
 tips_status tips__study_measure(tips_study *s, double *seconds, int *measured) {
     double *known;
     TIPS_TRY(tips__new(&known, ((size_t)s->grid.n_cells + 1) * sizeof *known, "times"));
-    for (int i = 0; i < s->grid.n_cells; i++) known[i] = s->runs[i].done ? s->runs[i].seconds : NAN;
+    for (int i = 0; i < s->grid.n_cells; i++) known[i] = seconds_of(&s->runs[i]);
     *measured = 0;
     const tips_status status = measure_some(s, known, measured);
     *seconds = sum_up(s, known);
