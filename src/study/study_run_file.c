@@ -6,11 +6,13 @@
 #include "core/json_read.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "evaluate/evaluate_json.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 65536, KEY_SIZE = 64 };
 
@@ -164,5 +166,8 @@ tips_status tips__run_read(tips_run *run, int limit, bool *found) {
         *found = false;
         status = TIPS_OK;
     }
-    return status;
+    TIPS_TRY(status);
+    TIPS_TRY(tips__path_join(run->folder, tips__eval_name, path));
+    *found = *found && access(path, R_OK) == 0; /* analyses read it */
+    return TIPS_OK;
 }

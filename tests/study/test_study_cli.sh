@@ -197,6 +197,10 @@ cp -r "$work/attacked" "$work/slow"
 cp "$work/slow.json" "$(find "$work/slow/cells" -path '*max*' -name result.json)"
 find "$work/slow/cells" -path '*tips-exact*' -name result.json -delete
 expect 0 '2 models, 1 of them done; about 10 min for the rest' study "$work/attacked.yaml" --out "$work/slow" --dry-run
+# An evaluation that is gone is made again, and takes the analyses of the others with it no more.
+find "$work/attacked/cells" -path '*max*' -name eval.json -delete
+expect 0 '2 models, 1 of them done' study "$work/attacked.yaml" --out "$work/attacked" --dry-run
+expect 0 '2 of 2 models' study "$work/attacked.yaml" --out "$work/attacked"
 trained=$(stat -c %Y "$work"/attacked/cells/*max*/log.jsonl)
 sed 's|^attack:.*|attack: fgsm:eps=4/255|; /^corrupt/d' "$work/attacked.yaml" >"$work/other.yaml"
 expect 0 '2 models, 0 of them done' study "$work/other.yaml" --out "$work/attacked" --dry-run
