@@ -100,13 +100,25 @@ static tips_status print_json(int n_folders, char **folders) {
     return status;
 }
 
+/* A study that was killed, or whose parts were not put together yet, has its models and no table of them. */
+static void tell_unmerged(int n_folders, char **folders) {
+    for (int i = 0; i < n_folders; i++)
+        if (!tips__paper_has_study(folders[i]))
+            fprintf(stderr,
+                    "tips: %s: there is no study.json; 'tips study GRID.yaml --merge --out %s' makes it of the models "
+                    "that are there\n",
+                    cli_shown(folders[i]), cli_shown(folders[i]));
+}
+
 static int run(void *given, int n_words, char **words) {
     const paper_config *config = given;
     if (config->markdown) {
         tips__paper_markdown(stdout);
         return CLI_OK;
     }
-    return cli_report(config->json ? print_json(n_words, words) : print_all(n_words, words));
+    const int code = cli_report(config->json ? print_json(n_words, words) : print_all(n_words, words));
+    if (code == CLI_OK) tell_unmerged(n_words, words);
+    return code;
 }
 
 const cli_command cli_paper = {

@@ -235,7 +235,7 @@ const cli_command cli_study = {
         "--out gets study.csv and study.json with a row for each model, study.txt, study.html, and figures as SVG and "
         "PNG.\n"
         "Kinds of analyses:"
-#define TIPS_ANALYSIS(name, needs, what) "\n" #name ": " what
+#define TIPS_ANALYSIS(name, needs, keys, what) "\n" #name ": " what
 #include "study/analyses.def"
 #undef TIPS_ANALYSIS
         ,

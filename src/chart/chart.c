@@ -11,14 +11,20 @@
 enum { LINES_PLOT = 210, PATH_SIZE = 4096 };
 static const double pixels_per_unit = 2;
 
-double tips__chart_width(const tips_chart *c) { return c->kind == TIPS_CHART_HEAT ? CHART_HEAT_WIDTH : CHART_WIDTH; }
+double tips__chart_width(const tips_chart *c) {
+    switch (c->kind) {
+    case TIPS_CHART_DOTS: return tips__chart_dots_width(c);
+    case TIPS_CHART_HEAT: return tips__chart_heat_width(c);
+    default: return CHART_WIDTH;
+    }
+}
 
 double tips__chart_height(const tips_chart *c) {
     switch (c->kind) {
     case TIPS_CHART_BARS: return tips__chart_bars_height(c);
     case TIPS_CHART_DOTS: return tips__chart_dots_height(c);
     case TIPS_CHART_HEAT: return tips__chart_heat_height(c);
-    default: return tips__chart_head(c) + LINES_PLOT + 52;
+    default: return tips__chart_head(c) + LINES_PLOT + 52 + tips__chart_lines_extra(c);
     }
 }
 

@@ -34,8 +34,9 @@ typedef struct tips_chart {
     bool x_parts;     /* LINES and POINTS: x is no whole number */
     const tips_chart_series *series;
     int n_series;
-    const char *const *categories; /* (n_categories) of BARS and DOTS */
-    const int *looks;              /* (n_categories) of DOTS: their colours */
+    const char *const
+        *categories;  /* (n_categories) of BARS and DOTS; of LINES what x = 0, 1, ... are called, or NULL */
+    const int *looks; /* (n_categories) of DOTS: their colours */
     int n_categories;
     int rows, columns, first[2];                        /* HEAT: of the cells, and what the first is called */
     const double *cells;                                /* (rows, columns) */

@@ -3,16 +3,20 @@
 
 #include <math.h>
 
-enum { ROW = 40 };
+enum { ROW = 40, USUAL_NAME = 190 };
+static const double broad = 1.15; /* bold letters of some fonts, against what is expected of them */
 
 double tips__chart_dots_height(const tips_chart *c) { return tips__chart_head(c) + ROW * c->n_categories + 58; }
 
 static double name_width(const tips_chart *c) {
     double widest = 40;
     for (int i = 0; i < c->n_categories; i++)
-        widest = fmax(widest, tips__text_width(c->categories[i], CHART_LABEL + 1, true));
-    return fmin(widest, 190);
+        widest = fmax(widest, broad * tips__text_width(c->categories[i], CHART_LABEL + 1, true));
+    return widest;
 }
+
+/* Names that are longer than usual widen the chart: they are not cut off. */
+double tips__chart_dots_width(const tips_chart *c) { return CHART_WIDTH + fmax(0, name_width(c) - USUAL_NAME); }
 
 static void draw_dot(tips_pen *pen, const tips_chart *c, const tips_chart_series *s, int i, double y,
                      const chart_frame *f, double low, double high) {
@@ -30,7 +34,7 @@ static void draw_dot(tips_pen *pen, const tips_chart *c, const tips_chart_series
 }
 
 void tips__chart_draw_dots(tips_pen *pen, const tips_chart *c) {
-    const chart_frame f = {CHART_EDGE + name_width(c) + 12, tips__chart_head(c) + 4, CHART_WIDTH - 22,
+    const chart_frame f = {CHART_EDGE + name_width(c) + 12, tips__chart_head(c) + 4, tips__chart_width(c) - 22,
                            tips__chart_height(c) - 46};
     double low, high;
     tips__chart_range(c, &low, &high);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { SIDE = 230, LEFT = CHART_EDGE + 40, BAR = 14, MOST_NUMBERED = 9, MOST_PARTED = 20 };
+enum { USUAL_WIDTH = 352, SIDE = 230, USUAL_NAME = 33, BAR = 14, MOST_NUMBERED = 9, MOST_PARTED = 20 };
 
 int tips__heat_paint(double share) {
     static const int stops[][3] = {{68, 1, 84},    {71, 44, 122}, {59, 81, 139},  {44, 113, 142}, {33, 144, 141},
@@ -22,10 +22,38 @@ static double cell_side(const tips_chart *c) {
     return (double)SIDE / (longer > 0 ? longer : 1);
 }
 
-double tips__chart_heat_height(const tips_chart *c) { return tips__chart_head(c) + 6 + cell_side(c) * c->rows + 46; }
+static const double broad = 1.15; /* letters of some fonts, against what is expected of them */
+
+static double widest(const char *const *names, int count) {
+    double width = 0;
+    for (int i = 0; names && i < count; i++)
+        width = fmax(width, broad * tips__text_width(names[i], CHART_LABEL, false));
+    return width;
+}
+
+/* What names of rows need beyond the usual. */
+static double extra_left(const tips_chart *c) {
+    const double width = widest(c->row_names, c->rows);
+    return fmax(0, width + 10 - USUAL_NAME);
+}
+
+static double left_of(const tips_chart *c) { return CHART_EDGE + USUAL_NAME + 7 + extra_left(c); }
+
+/* Names of columns stand upright where they are wider than their cells. */
+static bool is_upright(const tips_chart *c) { return widest(c->column_names, c->columns) > cell_side(c) - 4; }
+
+static double names_height(const tips_chart *c) {
+    return is_upright(c) ? widest(c->column_names, c->columns) + 12 : 18;
+}
+
+double tips__chart_heat_width(const tips_chart *c) { return USUAL_WIDTH + extra_left(c); }
+
+double tips__chart_heat_height(const tips_chart *c) {
+    return tips__chart_head(c) + 6 + cell_side(c) * c->rows + names_height(c) + 28;
+}
 
 static void draw_cell(tips_pen *pen, const tips_chart *c, int row, int column, double top) {
-    const double side = cell_side(c), x = LEFT + column * side, y = top + row * side;
+    const double side = cell_side(c), x = left_of(c) + column * side, y = top + row * side;
     const double value = c->cells[row * c->columns + column], share = (value - c->low) / (c->high - c->low);
     const int longer = c->rows > c->columns ? c->rows : c->columns;
     if (c->row_names && !isfinite(value)) return; /* nothing is there */
@@ -43,23 +71,31 @@ static void draw_cell(tips_pen *pen, const tips_chart *c, int row, int column, d
 
 static int label_step(int count) { return count <= 9 ? 1 : count <= 17 ? 2 : count <= 33 ? 4 : (count + 7) / 8; }
 
+static void draw_column_name(tips_pen *pen, const tips_chart *c, const char *name, double x, double bottom) {
+    const bool upright = is_upright(c);
+    pen->text(pen, upright ? x + 4 : x, bottom + (upright ? 6 : 16), name,
+              &(tips_style){.fill = TIPS_PAINT_MUTED,
+                            .size = CHART_LABEL,
+                            .anchor = upright ? TIPS_ANCHOR_END : TIPS_ANCHOR_MIDDLE,
+                            .upward = upright});
+}
+
 static void draw_axes(tips_pen *pen, const tips_chart *c, double top) {
-    const double side = cell_side(c), bottom = top + side * c->rows;
+    const double side = cell_side(c), left = left_of(c), bottom = top + side * c->rows;
     for (int row = 0; c->row_names && row < c->rows; row++)
-        tips__chart_label(pen, LEFT - 7, top + (row + 0.5) * side + 4, c->row_names[row], TIPS_ANCHOR_END,
+        tips__chart_label(pen, left - 7, top + (row + 0.5) * side + 4, c->row_names[row], TIPS_ANCHOR_END,
                           TIPS_PAINT_MUTED, CHART_LABEL);
     for (int column = 0; c->column_names && column < c->columns; column++)
-        tips__chart_label(pen, LEFT + (column + 0.5) * side, bottom + 16, c->column_names[column], TIPS_ANCHOR_MIDDLE,
-                          TIPS_PAINT_MUTED, CHART_LABEL);
+        draw_column_name(pen, c, c->column_names[column], left + (column + 0.5) * side, bottom);
     for (int row = 0; !c->row_names && row < c->rows; row++)
         if ((row + c->first[0]) % label_step(c->rows) == 0)
-            tips__chart_number(pen, LEFT - 7, top + (row + 0.5) * side + 4, row + c->first[0], 0, TIPS_ANCHOR_END);
+            tips__chart_number(pen, left - 7, top + (row + 0.5) * side + 4, row + c->first[0], 0, TIPS_ANCHOR_END);
     for (int column = 0; !c->column_names && column < c->columns; column++)
         if ((column + c->first[1]) % label_step(c->columns) == 0)
-            tips__chart_number(pen, LEFT + (column + 0.5) * side, bottom + 16, column + c->first[1], 0,
+            tips__chart_number(pen, left + (column + 0.5) * side, bottom + 16, column + c->first[1], 0,
                                TIPS_ANCHOR_MIDDLE);
-    tips__chart_label(pen, LEFT + side * c->columns / 2, bottom + 34, c->x_label, TIPS_ANCHOR_MIDDLE, TIPS_PAINT_MUTED,
-                      CHART_LABEL);
+    tips__chart_label(pen, left + side * c->columns / 2, bottom + names_height(c) + 16, c->x_label, TIPS_ANCHOR_MIDDLE,
+                      TIPS_PAINT_MUTED, CHART_LABEL);
     pen->text(
         pen, CHART_EDGE + 3, (top + bottom) / 2, c->y_label,
         &(tips_style){.fill = TIPS_PAINT_MUTED, .size = CHART_LABEL, .anchor = TIPS_ANCHOR_MIDDLE, .upward = true});
@@ -67,7 +103,7 @@ static void draw_axes(tips_pen *pen, const tips_chart *c, double top) {
 
 static void draw_bar(tips_pen *pen, const tips_chart *c, double top) {
     enum { STEPS = 40 };
-    const double height = cell_side(c) * c->rows, x = LEFT + cell_side(c) * c->columns + 12;
+    const double height = cell_side(c) * c->rows, x = left_of(c) + cell_side(c) * c->columns + 12;
     for (int i = 0; i < STEPS; i++)
         pen->rect(pen, x, top + height * (STEPS - 1 - i) / STEPS, BAR, height / STEPS + 0.4,
                   &(tips_style){.fill = tips__heat_paint((i + 0.5) / STEPS)});

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-enum { INSET = 12 }; /* of the first and the last x */
+enum { INSET = 12, LAST_NAME = 54 }; /* of the first and the last x; what fits below the last */
+static const double broad = 1.15;    /* letters of some fonts, against what is expected of them */
 
 typedef struct scales {
     chart_frame f;
@@ -28,18 +29,47 @@ static void find_x(const tips_chart *c, scales *s) {
             s->x_low = fmin(s->x_low, c->series[i].x[k]);
             s->x_high = fmax(s->x_high, c->series[i].x[k]);
         }
+    if (c->categories) s->x_low = 0, s->x_high = c->n_categories - 1;
     if (s->x_low > s->x_high) s->x_low = 0, s->x_high = 1;
+}
+
+static double widest_name(const tips_chart *c) {
+    double widest = 0;
+    for (int i = 0; i < c->n_categories; i++)
+        widest = fmax(widest, broad * tips__text_width(c->categories[i], CHART_LABEL, false));
+    return widest;
+}
+
+/* Names stand upright where they do not fit beside each other. */
+static bool is_upright(const tips_chart *c) {
+    return c->n_categories > 1 && widest_name(c) > fmin(LAST_NAME, (CHART_WIDTH - 98.0) / (c->n_categories - 1) - 8);
+}
+
+double tips__chart_lines_extra(const tips_chart *c) { return is_upright(c) ? fmax(0, widest_name(c) - 8) : 0; }
+
+static void draw_names(tips_pen *pen, const tips_chart *c, const scales *s) {
+    const bool upright = is_upright(c);
+    for (int i = 0; i < c->n_categories; i++) {
+        const tips_point at = place(s, i, s->low);
+        tips__chart_line(pen, at.x, at.y, at.x, at.y + 4, TIPS_PAINT_MUTED, 1);
+        pen->text(pen, upright ? at.x + 4 : at.x, at.y + (upright ? 8 : 17), c->categories[i],
+                  &(tips_style){.fill = TIPS_PAINT_MUTED,
+                                .size = CHART_LABEL,
+                                .anchor = upright ? TIPS_ANCHOR_END : TIPS_ANCHOR_MIDDLE,
+                                .upward = upright});
+    }
 }
 
 static void draw_x_axis(tips_pen *pen, const tips_chart *c, const scales *s) {
     const chart_ticks t = tips__chart_ticks(s->x_low, s->x_high, 8, !c->x_parts);
-    for (int i = 0; i < t.count; i++) {
+    if (c->categories) draw_names(pen, c, s);
+    for (int i = 0; !c->categories && i < t.count; i++) {
         const tips_point at = place(s, t.at[i], s->low);
         tips__chart_line(pen, at.x, at.y, at.x, at.y + 4, TIPS_PAINT_MUTED, 1);
         tips__chart_number(pen, at.x, at.y + 17, t.at[i], t.decimals, TIPS_ANCHOR_MIDDLE);
     }
-    tips__chart_label(pen, (s->f.left + s->f.right) / 2, s->f.bottom + 35, c->x_label, TIPS_ANCHOR_MIDDLE,
-                      TIPS_PAINT_MUTED, CHART_LABEL);
+    tips__chart_label(pen, (s->f.left + s->f.right) / 2, s->f.bottom + 35 + tips__chart_lines_extra(c), c->x_label,
+                      TIPS_ANCHOR_MIDDLE, TIPS_PAINT_MUTED, CHART_LABEL);
 }
 
 static void draw_band(tips_pen *pen, const tips_chart_series *s, const scales *k, tips_point *points) {
@@ -89,7 +119,8 @@ void tips__chart_draw_lines(tips_pen *pen, const tips_chart *c) {
     int most = 1;
     for (int i = 0; i < c->n_series; i++) most = c->series[i].count > most ? c->series[i].count : most;
     tips_point *points = tips__alloc(2 * (size_t)most * sizeof *points);
-    scales s = {.f = {CHART_EDGE + 46, tips__chart_head(c) + 6, CHART_WIDTH - 16, tips__chart_height(c) - 46}};
+    scales s = {.f = {CHART_EDGE + 46, tips__chart_head(c) + 6, CHART_WIDTH - 16,
+                      tips__chart_height(c) - 46 - tips__chart_lines_extra(c)}};
     pen->failed |= !points;
     if (!points) return;
     tips__chart_range(c, &s.low, &s.high);

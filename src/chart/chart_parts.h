@@ -39,9 +39,11 @@ void tips__chart_draw_lines(tips_pen *pen, const tips_chart *chart);
 void tips__chart_draw_bars(tips_pen *pen, const tips_chart *chart);
 void tips__chart_draw_dots(tips_pen *pen, const tips_chart *chart);
 void tips__chart_draw_heat(tips_pen *pen, const tips_chart *chart);
+double tips__chart_dots_width(const tips_chart *chart);
+double tips__chart_heat_width(const tips_chart *chart);
+double tips__chart_lines_extra(const tips_chart *chart); /* what names below the axis need */
 double tips__chart_bars_height(const tips_chart *chart);
 double tips__chart_dots_height(const tips_chart *chart);
 double tips__chart_heat_height(const tips_chart *chart);
-enum { CHART_HEAT_WIDTH = 352 };
 
 #endif

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define TIPS_ANALYSIS(name, need, help) tips_status tips__analyse_##name(tips_analysis_job *job);
+#define TIPS_ANALYSIS(name, need, keys, help) tips_status tips__analyse_##name(tips_analysis_job *job);
 #include "study/analyses.def"
 #undef TIPS_ANALYSIS
 
 const tips_analysis tips__analyses[] = {
-#define TIPS_ANALYSIS(name, need, help) {#name, help, TIPS_ANALYSIS_##need, tips__analyse_##name},
+#define TIPS_ANALYSIS(name, need, keys, help) {#name, help, keys, TIPS_ANALYSIS_##need, tips__analyse_##name},
 #include "study/analyses.def"
 #undef TIPS_ANALYSIS
     {0}};
@@ -132,40 +132,11 @@ tips_status tips__analysis_chart(tips_analysis_job *job, tips_chart_kind kind, c
     return TIPS_OK;
 }
 
-static const tips_analysis *find_analysis(const tips_yaml_node *entry) {
-    const tips_yaml_node *kind = tips__yaml_get(entry, "kind");
-    for (const tips_analysis *a = tips__analyses; kind && kind->text && a->name; a++)
-        if (strcmp(a->name, kind->text) == 0) return a;
-    return NULL;
-}
-
-static tips_status check_need(const tips_grid *g, const tips_yaml_node *at, const tips_analysis *analysis) {
-    if (analysis->need == TIPS_ANALYSIS_LEVELS && !g->options.levels)
-        TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'levels: true'", g->path, at->line);
-    if (analysis->need == TIPS_ANALYSIS_ATTACKS && !tips__attack_is_wanted(&g->options.attack))
-        TIPS_FAIL(TIPS_INVALID, "%s:%d: this analysis needs 'attack: NAME' or 'corrupt: NAME'", g->path, at->line);
-    return TIPS_OK;
-}
-
-tips_status tips__analyses_check(const tips_grid *g) {
-    for (const tips_yaml_node *at = g->analyses ? g->analyses->first : NULL; at; at = at->next) {
-        char all[256] = "";
-        for (const tips_analysis *a = tips__analyses; a->name; a++)
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? ", " : "", a->name);
-        const tips_analysis *analysis = find_analysis(at);
-        if (!analysis)
-            TIPS_FAIL(TIPS_UNKNOWN, "%s:%d: an analysis is a mapping whose 'kind' is one of %s", g->path, at->line,
-                      all);
-        TIPS_TRY(check_need(g, at, analysis));
-    }
-    return TIPS_OK;
-}
-
 tips_status tips__analyses_run(const tips_study *s, FILE *text, tips_json *json, tips_chart_list *charts) {
     int number = 0;
     if (s->done == 0) return TIPS_OK; /* there is nothing to ask */
     for (const tips_yaml_node *at = s->grid.analyses ? s->grid.analyses->first : NULL; at; at = at->next) {
-        const tips_analysis *analysis = find_analysis(at);
+        const tips_analysis *analysis = tips__analysis_find(at);
         tips_analysis_job job = {
             .study = s, .options = at, .number = ++number, .text = text, .json = json, .charts = charts};
         if (!analysis) continue;

@@ -24,13 +24,17 @@ typedef enum tips_analysis_need {
 
 typedef struct tips_analysis {
     const char *name, *help;
+    const char *keys; /* "x:axis! y:figures": what each names; ! if it has to be there */
     tips_analysis_need need;
     tips_status (*run)(tips_analysis_job *job);
 } tips_analysis;
 
 extern const tips_analysis tips__analyses[]; /* closed by one without a name */
 
-/* Whether every entry names an analysis and has what it needs; before anything is trained. */
+/* What an entry's `kind` names; NULL if it is none. */
+const tips_analysis *tips__analysis_find(const tips_yaml_node *entry);
+/* Whether every entry names an analysis, has what it needs, and names axes and figures that there are; before anything
+ * is trained. */
 tips_status tips__analyses_check(const tips_grid *grid) TIPS_MUST_CHECK;
 /* All of them. Charts have the number of their entry as group. */
 tips_status tips__analyses_run(const tips_study *study, FILE *text, tips_json *json,

@@ -12,11 +12,17 @@
 tips_status tips__analyse_curve(tips_analysis_job *job);
 tips_status tips__analyse_map(tips_analysis_job *job);
 
+static bool are_numbers(const tips_groups *g) {
+    double value;
+    for (int k = 0; k < g->count; k++)
+        if (!tips__number_parse(g->labels[k], &value)) return false;
+    return true;
+}
+
 /* The number that a group of an axis is; its place where labels are no numbers. */
 static double number_of(const tips_groups *g, int i, bool *parts) {
     double value;
-    for (int k = 0; k < g->count; k++)
-        if (!tips__number_parse(g->labels[k], &value)) return i;
+    if (!are_numbers(g)) return i;
     (void)tips__number_parse(g->labels[i], &value);
     *parts |= value != floor(value);
     return value;
@@ -51,6 +57,16 @@ void tips__analysis_point(tips_json *json, const char *series, const char *x, ti
     tips__json_close_object(json);
 }
 
+/* Below the axis. */
+static tips_status name_places(const tips_groups *at, tips_made_chart *c) {
+    if (are_numbers(at)) return TIPS_OK;
+    TIPS_TRY(tips__new_zero(&c->categories, (size_t)(at->count + 1) * sizeof *c->categories, "a chart"));
+    for (int i = 0; i < at->count; i++) TIPS_TRY(tips__chart_keep(c, at->labels[i], &c->categories[i]));
+    c->chart.categories = c->categories;
+    c->chart.n_categories = at->count;
+    return TIPS_OK;
+}
+
 static tips_status draw_curve(tips_analysis_job *job, const char *x, const char *y, const tips_groups *at,
                               const tips_groups *lines) {
     char title[TIPS_LABEL_SIZE];
@@ -58,6 +74,7 @@ static tips_status draw_curve(tips_analysis_job *job, const char *x, const char 
     tips__value_title(job->study, y, title, sizeof title);
     TIPS_TRY(tips__analysis_chart(job, TIPS_CHART_LINES, title, x, title, lines->count, at->count, &c));
     c->chart.percent = tips__value_is_percent(job->study, y);
+    TIPS_TRY(name_places(at, c));
     tips__json_open_array(job->json, y);
     for (int g = 0; g < lines->count; g++) {
         tips_chart_series *s = &c->series[g];

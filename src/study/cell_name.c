@@ -47,6 +47,44 @@ tips_status tips__cell_name(const tips_train_config *t, char *out, size_t size) 
     return TIPS_OK;
 }
 
+static const char *text_of(const tips_cell *cell, const tips_option *row) {
+    const char *text;
+    memcpy(&text, (const char *)&cell->train + row->offset, sizeof text);
+    return text ? text : "";
+}
+
+/* The end of a long path says more than its beginning. */
+static void label_by_text(tips_cell *cell, int axis, const tips_option *row) {
+    const char *text = text_of(cell, row);
+    const size_t length = strlen(text), most = TIPS_LABEL_SIZE - 1;
+    snprintf(cell->labels[axis], TIPS_LABEL_SIZE, "%s", length > most ? text + length - most : text);
+}
+
+static int first_alike(const tips_grid *g, int axis, int cell) {
+    int i = 0;
+    while (strcmp(g->cells[i].labels[axis], g->cells[cell].labels[axis]) != 0) i++;
+    return i;
+}
+
+static void tell_axis_apart(tips_grid *g, int axis, const tips_option *row) {
+    for (int i = 0; i < g->n_cells; i++) {
+        char label[TIPS_LABEL_SIZE];
+        const int first = first_alike(g, axis, i);
+        if (!g->cells[i].labels[axis][0] || strcmp(text_of(&g->cells[first], row), text_of(&g->cells[i], row)) == 0)
+            continue;
+        memcpy(label, g->cells[i].labels[axis], sizeof label);
+        for (int k = 0; k < g->n_cells; k++)
+            if (strcmp(g->cells[k].labels[axis], label) == 0) label_by_text(&g->cells[k], axis, row);
+    }
+}
+
+void tips__cells_tell_apart(tips_grid *g) {
+    tips_option row;
+    for (int axis = 0; axis < g->n_axes; axis++)
+        if (tips__option_find(tips__train_rows, g->axes[axis], &row) && row.type == TIPS_OPT_TEXT)
+            tell_axis_apart(g, axis, &row);
+}
+
 void tips__cell_label(const tips_grid *grid, const tips_cell *cell, const char *name, char *out, size_t size) {
     const int axis = tips__grid_axis(grid, name);
     tips_option row;

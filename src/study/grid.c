@@ -116,6 +116,9 @@ tips_status tips__grid_apply(const tips_grid *g, const tips_yaml_node *map, tips
 
 /* Sets one option, or those of a mapping. */
 static tips_status apply(const tips_grid *g, const char *key, const tips_yaml_node *value, tips_train_config *train) {
+    if (value->kind == TIPS_YAML_LIST)
+        TIPS_FAIL(TIPS_FORMAT, "%s:%d: '%s' has a list among its values; a value is one or a mapping of options",
+                  g->path, value->line, key);
     if (tips__is_pretrain(key) && value->kind == TIPS_YAML_VALUE && strcmp(value->text, "none") != 0)
         TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'pretrain' is a mapping of options, or none", g->path, value->line);
     if (tips__is_pretrain(key)) return TIPS_OK;
@@ -145,16 +148,38 @@ static const char *said(const tips_grid_over *over, const char *key) {
     return value;
 }
 
-static tips_status apply_over(const maker *m, tips_train_config *train) {
+static bool has_key(const tips_yaml_node *map, const char *name) {
+    for (const tips_yaml_node *at = map && map->kind == TIPS_YAML_MAP ? map->first : NULL; at; at = at->next)
+        if (tips__same_name(at->key, name)) return true;
+    return false;
+}
+
+/* Whether some block has the axis. */
+static bool is_axis(const tips_yaml_node *root, const char *name) {
+    const tips_yaml_node *cells = tips__yaml_get(root, "cells");
+    bool found = has_key(tips__yaml_get(root, "vary"), name);
+    for (const tips_yaml_node *at = cells ? cells->first : NULL; at && !found; at = at->next) found = has_key(at, name);
+    return found;
+}
+
+static bool block_has(const tips_grid *g, const block *b, const char *name) {
+    for (int i = 0; i < b->count; i++)
+        if (tips__same_name(g->axes[b->axes[i].place], name)) return true;
+    return false;
+}
+
+static tips_status apply_over(const maker *m, const block *b, tips_train_config *train) {
     for (int i = 0; i < m->over->count; i++) {
         const char *text = m->over->texts[i], *equals = strchr(text, '=');
         char name[128], where[160];
         tips_option row;
         snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - text) : 0, text);
-        if (tips__grid_axis(m->grid, name) >= 0 || tips__is_pretrain(name)) continue; /* said elsewhere */
+        if (block_has(m->grid, b, name) || tips__is_pretrain(name)) continue; /* said elsewhere */
         if (!equals) TIPS_FAIL(TIPS_INVALID, "--set %s: write OPTION=VALUE", text);
-        if (!tips__option_find(tips__train_rows, name, &row))
+        if (!tips__option_find(tips__train_rows, name, &row)) {
+            if (is_axis(m->grid->root, name)) continue; /* of other blocks */
             TIPS_FAIL(TIPS_UNKNOWN, "--set %s: there is neither an option nor an axis '%s'", text, name);
+        }
         snprintf(where, sizeof where, "--set %s", name);
         TIPS_TRY(tips__option_set(&row, train, equals + 1, where));
     }
@@ -165,7 +190,7 @@ static tips_status set_all(const maker *m, const block *b, tips_train_config *tr
     const tips_grid *g = m->grid;
     if (g->recipe) TIPS_TRY(tips__yaml_apply(g->recipe, tips__train_rows, train));
     if (m->base) TIPS_TRY(apply(g, "base", m->base, train));
-    TIPS_TRY(apply_over(m, train));
+    TIPS_TRY(apply_over(m, b, train));
     for (int i = 0; i < b->count; i++) {
         const axis *a = &b->axes[i];
         const tips_yaml_node given = {.text = (char *)a->text, .line = a->value->line};
@@ -216,6 +241,16 @@ static tips_status add_cell(maker *m, const tips_cell *cell) {
     return TIPS_OK;
 }
 
+/* Where the values stand that do not go together: the last line of them. */
+static tips_status fail_at_block(const maker *m, const block *b, tips_status status) {
+    char where[TIPS_PATH_SIZE + 16];
+    int line = m->base ? m->base->line : m->grid->root->line;
+    for (int i = 0; i < b->count; i++)
+        if (!b->axes[i].text) line = m->chosen[i]->line > line ? m->chosen[i]->line : line;
+    snprintf(where, sizeof where, "%s:%d", m->grid->path, line);
+    return tips__fail_within(status, where);
+}
+
 static tips_status add_seeds(maker *m, const block *b) {
     tips_grid *g = m->grid;
     tips_cell cell = {0};
@@ -224,7 +259,8 @@ static tips_status add_seeds(maker *m, const block *b) {
         if (b->axes[i].text) snprintf(cell.labels[b->axes[i].place], TIPS_LABEL_SIZE, "%s", b->axes[i].text);
         else label_of(m->chosen[i], cell.labels[b->axes[i].place]);
     TIPS_TRY(make_config(m, b, &cell.train));
-    TIPS_TRY(check(&cell.train));
+    const tips_status fits = check(&cell.train);
+    if (fits != TIPS_OK) return fail_at_block(m, b, fits);
     TIPS_TRY(make_pretrain(m, b, &cell));
     const int first = cell.train.model.seed;
     TIPS_TRY(add_axis(g, "seed", g->root->line, &seed));
@@ -358,6 +394,7 @@ static tips_status read_grid(const tips_grid_over *over, tips_grid *g) {
     if (g->analyses && g->analyses->kind != TIPS_YAML_LIST)
         TIPS_FAIL(TIPS_FORMAT, "%s:%d: 'analysis' is a list of mappings", g->path, g->analyses->line);
     TIPS_TRY(make_cells(&m));
+    tips__cells_tell_apart(g);
     return TIPS_OK;
 }
 

@@ -123,6 +123,12 @@ static void look_at_correlation(const tips_paper_item *item, const tips_json_nod
     }
 }
 
+bool tips__paper_has_study(const char *folder) {
+    char path[TIPS_PATH_SIZE];
+    struct stat info;
+    return tips__path_join(folder, "study.json", path) == TIPS_OK && stat(path, &info) == 0;
+}
+
 tips_status tips__paper_look(const tips_paper_item *item, const char *folder, tips_paper_state *out, bool *found) {
     char path[TIPS_PATH_SIZE];
     struct stat info;

@@ -33,6 +33,8 @@ typedef struct tips_paper_state {
     double low, high;  /* 95 %: Student's interval over pairs, Welch's without them, or the clusters' of r */
 } tips_paper_state;
 
+/* Whether a folder has what 'tips study' leaves at its end. */
+bool tips__paper_has_study(const char *folder);
 /* From folder/study.json. `*found` is false if it is of another study, or there is none. */
 tips_status tips__paper_look(const tips_paper_item *item, const char *folder, tips_paper_state *state,
                              bool *found) TIPS_MUST_CHECK;

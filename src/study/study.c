@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char cells_name[] = "cells", encoders_name[] = "encoders";
 
@@ -89,9 +90,19 @@ static tips_status find_all(tips_study *s) {
     return TIPS_OK;
 }
 
+/* A folder whose name is mistyped would be one without models. */
+static tips_status check_also(const tips_study_config *config) {
+    struct stat info;
+    for (int i = 0; i < config->n_also; i++)
+        if (stat(config->also[i], &info) != 0 || !S_ISDIR(info.st_mode))
+            TIPS_FAIL(TIPS_INVALID, "--also %s: there is no such folder", config->also[i]);
+    return TIPS_OK;
+}
+
 tips_status tips__study_open(const tips_study_config *config, tips_study *out) {
     tips_study s = {.config = config};
     if (!config->out || !*config->out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
+    TIPS_TRY(check_also(config));
     tips__threads_use(config->threads);
     TIPS_TRY(tips__grid_read(config->grid, &config->over, &s.grid));
     if (config->limit >= 0) s.grid.options.limit = config->limit;

@@ -184,7 +184,10 @@ tips_status tips__jobs_run(const tips_jobs *jobs) {
     pack p = {.jobs = jobs};
     TIPS_TRY(tips__new_zero(&p.places, (size_t)jobs->at_once * sizeof *p.places, "the runs under way"));
     tips_status status = tips__new(&p.again, (size_t)(jobs->count + 1) * sizeof *p.again, "the runs to repeat");
+    struct sigaction usual = {.sa_handler = SIG_DFL}, before;
+    sigaction(SIGCHLD, &usual, &before); /* who started us may ignore it: then there is nobody to wait for */
     if (status == TIPS_OK) status = run_pack(&p);
+    sigaction(SIGCHLD, &before, NULL);
     tips__free(p.again);
     tips__free(p.places);
     return status;

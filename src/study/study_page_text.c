@@ -62,7 +62,7 @@ static const char *add_table(tips_text *out, const char *head, const char *rule,
     int starts[MOST_COLUMNS];
     const int count = columns_of(rule, starts);
     char line[LINE];
-    tips__text_add(out, "<div class=\"card scroll\"><table><thead>");
+    tips__text_add(out, "<div class=\"card scroll\"><table class=\"figures\"><thead>");
     add_row(out, head, starts, count, true);
     tips__text_add(out, "</thead><tbody>\n");
     for (const char *next; (next = take_line(text, line)) && line[0]; text = next)

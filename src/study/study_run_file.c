@@ -6,11 +6,13 @@
 #include "core/json_read.h"
 #include "core/memory.h"
 #include "core/number.h"
+#include "evaluate/evaluate_json.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 65536, KEY_SIZE = 64 };
 
@@ -143,6 +145,13 @@ static tips_status parse(const char *path, FILE *file, tips_run *run, int limit,
     return status;
 }
 
+static void forget(tips_run *run) {
+    run->images = 0;
+    run->seconds = NAN;
+    run->evaluation = 0;
+    for (int i = 0; i < TIPS_RUN_VALUES; i++) run->value[i] = run->margin[i] = NAN;
+}
+
 tips_status tips__run_read(tips_run *run, int limit, bool *found) {
     char path[TIPS_PATH_SIZE];
     TIPS_TRY(tips__path_join(run->folder, "result.json", path));
@@ -151,7 +160,15 @@ tips_status tips__run_read(tips_run *run, int limit, bool *found) {
     if (!file && errno != ENOENT && errno != ENOTDIR)
         TIPS_FAIL(TIPS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (!file) return TIPS_OK;
-    const tips_status status = parse(path, file, run, limit, found);
+    tips_status status = parse(path, file, run, limit, found);
     fclose(file);
-    return status;
+    if (status == TIPS_FORMAT) { /* damaged: the run is there, and its figures are made again */
+        forget(run);
+        *found = false;
+        status = TIPS_OK;
+    }
+    TIPS_TRY(status);
+    TIPS_TRY(tips__path_join(run->folder, tips__eval_name, path));
+    *found = *found && access(path, R_OK) == 0; /* analyses read it */
+    return TIPS_OK;
 }

@@ -28,5 +28,6 @@ printf '{"study": "correlation", "done": 9, "cells": 9, "models": [], "analyses"
 expect 0 'b: 9 of 9 models; r of msb and standard_consistency -0.500 (-0.80 to -0.10); holds' paper "$work/b"
 sed -i 's/-0.1\]/0.1]/' "$work/b/study.json"
 expect 0 'not told: the interval holds 0' paper "$work/b"
+expect 0 "c: there is no study.json; 'tips study GRID.yaml --merge --out .*c' makes it" paper "$work/c"
 expect 1 'there is no such folder' paper "$work/nowhere"
 [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }

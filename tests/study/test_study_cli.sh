@@ -79,6 +79,39 @@ expect 0 '2 of 2 models' study "$work/grid.yaml" --out "$work/whole" --set pool=
 sed 's/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/few.yaml"
 expect 0 '6 models, 0 of them done; about .*, by a few steps of 6 of them' study "$work/few.yaml" --out "$work/none" --dry-run
 [ ! -e "$work/none" ] || complain "a dry run left files"
+# All test pictures are those that there are: here 20, which a limit of 20 takes too.
+seconds() { "$tips" study "$work/few.yaml" --out "$work/none" --dry-run --limit "$1" --json 2>/dev/null | sed -n 's/.*"seconds": \([0-9.e-]*\).*/\1/p'; }
+awk -v all="$(seconds 0)" -v limited="$(seconds 20)" 'BEGIN { exit !(all > 0 && all < 50 * limited) }' || complain "a dry run expects pictures that there are not"
+expect 2 'there is no such folder' study "$work/few.yaml" --out "$work/none" --merge --also "$work/nowhere"
+
+# --set reaches every block: the seed of all cells, and an axis of another block as an option.
+cat >"$work/blocks.yaml" <<'END'
+limit: 10
+base: {data: "shapes:size=16,train=24,test=10,classes=2", arch: tiny, width: 4, epochs: 1, batch: 12, threads: 1}
+cells:
+  - {pool: max, down: [1, 2]}
+  - {pool: [aps, blur]}
+END
+expect 0 '3 of 3 models' study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 --jobs 2
+[ "$(cut -d, -f9,10 "$work/blocks/study.csv" | grep -c '^2,5$')" -eq 3 ] || complain "--set missed a block: $(cat "$work/blocks/study.csv")"
+# Files whose paths end alike are two values of an axis.
+mkdir -p "$work/first" "$work/second"
+for folder in first second; do "$tips" init --arch tiny --width 4 --pool max --classes 2 --size 16 --out "$work/$folder/fresh.safetensors" >/dev/null 2>&1 || complain "tips init failed"; done
+printf 'limit: 10\nbase: {data: "shapes:size=16,train=24,test=10,classes=2", arch: tiny, width: 4, pool: max, epochs: 1, batch: 12, threads: 1}\nvary: {init: [%s, %s]}\nanalysis: [{kind: table, rows: init}, {kind: curve, x: init}]\n' \
+    "$work/first/fresh.safetensors" "$work/second/fresh.safetensors" >"$work/alike.yaml"
+expect 0 '2 of 2 models' study "$work/alike.yaml" --out "$work/alike"
+grep -q '>[^<]*second/fresh.safetensors</text>' "$work/alike/figures/2-curve-1.svg" || complain "a curve over names does not show them"
+grep -q '^[^ ]*first/fresh.safetensors  *1 ' "$work/alike/study.txt" && grep -q '^[^ ]*second/fresh.safetensors  *1 ' "$work/alike/study.txt" ||
+    complain "paths that end alike are one row: $(cat "$work/alike/study.txt")"
+# A damaged result is made again, and keeps nobody else from being done. Whoever ignores the end of processes may start a study.
+damaged=$(find "$work/blocks/cells" -name result.json | head -1)
+head -c 100 "$damaged" >"$work/part" && cp "$work/part" "$damaged"
+expect 0 '2 of 3 models' study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 --merge
+(
+    trap '' CHLD
+    timeout 300 "$tips" study "$work/blocks.yaml" --out "$work/blocks" --set seed=5 --set down=2 >"$work/output" 2>&1
+)
+grep -q '^3 of 3 models' "$work/output" || complain "a damaged result is not made again: $(cat "$work/output")"
 
 # A cell that breaks is tried twice and told of; the others are done, and the exit code says it.
 sed 's/lr: 0.1/lr: 1e6/; s/^seeds: 2/seeds: 1/' "$work/grid.yaml" >"$work/broken.yaml"
@@ -93,7 +126,7 @@ mistake() {
 }
 mistake "bad.yaml:1: unknown key 'epoch'; did you mean 'epochs'?" 'base: {epoch: 1}' 2
 mistake "bad.yaml:1: eps" 'vary: {eps: [0.1, 2]}' 2
-mistake "unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
+mistake "bad.yaml:1: unknown pooling operator 'tipsy'" 'vary: {pool: [max, tipsy]}' 2
 mistake "bad.yaml:1: an analysis is a mapping whose 'kind' is one of table, correlation" 'analysis: [{kind: guess}]' 2
 mistake "bad.yaml:1: 'eps' has no values" 'vary: {eps: []}' 1
 mistake "bad.yaml:1: 'pretrain' is a mapping of options, or none" 'vary: {pretrain: [1]}' 1
@@ -101,6 +134,15 @@ mistake "begins with the weights of 'pretrain' or with those of 'weights'" 'base
 mistake "bad.yaml:2: 'cells' is a list" 'base: {epochs: 1}
 cells: {pool: max}' 1
 mistake "bad.yaml:1: 'vary' is a mapping" 'vary: [1]' 1
+mistake "bad.yaml:1: 'pool' has a list among its values" 'vary: {pool: [[max, aps]]}' 1
+# So are those of the analyses: keys, axes and figures that there are not.
+mistake "bad.yaml:1: unknown key 'row'; 'table' has title, rows, y" 'analysis: [{kind: table, row: pool}]' 2
+mistake "bad.yaml:1: y: 'acuracy' is not a figure.*did you mean 'accuracy'" 'analysis: [{kind: table, y: [msb, acuracy]}]' 2
+mistake "bad.yaml:1: rows: 'pol' is not an axis of the grid or an option; did you mean 'pool'" 'analysis: [{kind: table, rows: pol}]' 2
+mistake "bad.yaml:1: factor: 'eps' is not an axis of the grid" 'analysis: [{kind: ablation, factor: eps}]' 2
+mistake "bad.yaml:1: this analysis needs 'factor'" 'analysis: [{kind: ablation}]' 2
+mistake "bad.yaml:1: this analysis needs 'y'" 'analysis: [{kind: map, x: pool}]' 2
+mistake "bad.yaml:1: 'x' is a name" 'analysis: [{kind: curve, x: [eps, alpha]}]' 1
 expect 2 'neither an option nor an axis' study "$work/grid.yaml" --set colour=red --out "$work/none"
 expect 2 'the axis has no such value' study "$work/grid.yaml" --set rates=medium --out "$work/none"
 expect 2 'write I/N' study "$work/grid.yaml" --shard 3/2 --out "$work/none"
@@ -154,6 +196,16 @@ sed -n '/^circular consistency/,/^$/p' "$work/attacked/study.txt" >"$work/levels
 "$tips" attack "$work"/attacked/cells/*max*/best.safetensors --data shapes:size=16,train=24,test=20,classes=2 --attack fgsm:eps=8/255 --limit 20 --batch 12 --threads 1 --json >"$work/one.json" 2>/dev/null
 alone=$(sed -n '/fgsm_linf_8_255/,/"value"/s/.*"value": \([0-9.]*\).*/\1/p' "$work/one.json" | head -1)
 grep -q "^fgsm_linf_8_255 *$(printf '%.2f' "$alone") ±" "$work/attacked/study.txt" || complain "tips attack says $alone, the study $(grep fgsm_linf_8 "$work/attacked/study.txt")"
+# Time for the rest is that of training and of evaluation.
+sed 's/"seconds": [0-9.e-]*/"seconds": 100/; s/"evaluation_seconds": [0-9.e-]*/"evaluation_seconds": 500/' "$(find "$work/attacked/cells" -path '*max*' -name result.json)" >"$work/slow.json"
+cp -r "$work/attacked" "$work/slow"
+cp "$work/slow.json" "$(find "$work/slow/cells" -path '*max*' -name result.json)"
+find "$work/slow/cells" -path '*tips-exact*' -name result.json -delete
+expect 0 '2 models, 1 of them done; about 10 min for the rest' study "$work/attacked.yaml" --out "$work/slow" --dry-run
+# An evaluation that is gone is made again, and takes the analyses of the others with it no more.
+find "$work/attacked/cells" -path '*max*' -name eval.json -delete
+expect 0 '2 models, 1 of them done' study "$work/attacked.yaml" --out "$work/attacked" --dry-run
+expect 0 '2 of 2 models' study "$work/attacked.yaml" --out "$work/attacked"
 trained=$(stat -c %Y "$work"/attacked/cells/*max*/log.jsonl)
 sed 's|^attack:.*|attack: fgsm:eps=4/255|; /^corrupt/d' "$work/attacked.yaml" >"$work/other.yaml"
 expect 0 '2 models, 0 of them done' study "$work/other.yaml" --out "$work/attacked" --dry-run
