@@ -145,6 +145,7 @@ static int run(void *config, int n_words, char **words) {
     cli_watch_evaluation(&flags->evaluate, &progress, flags->quiet);
     const tips_attack_config run = {.options = &flags->attack,
                                     .evaluate = flags->evaluate,
+                                    .charts = flags->charts,
                                     .examples = flags->examples,
                                     .example_count = flags->example_count};
     tips_status status = keep_inputs(flags);

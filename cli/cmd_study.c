@@ -243,8 +243,8 @@ const cli_command cli_study = {
     .words = "FILE",
     .config_size = sizeof(study_config),
     .run = run,
-    .exit_codes = "0 every model is there\n1 a cell failed twice, or something else\n2 a mistake on the command line "
-                  "or in the file\n130 interrupted; the same command goes on",
+    .exit_codes = "0 every model is there, or --merge has written what is there\n1 a cell failed twice, or something "
+                  "else\n2 a mistake on the command line or in the file\n130 interrupted; the same command goes on",
     .examples = "tips study recipes/study-losses.yaml --set data=DIR --out runs/losses --dry-run\n"
                 "tips study recipes/study-losses.yaml --set data=DIR --out runs/losses\n"
                 "tips study recipes/study-correlation.yaml --shard 1/4 --out shared/correlation\n"

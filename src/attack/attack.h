@@ -92,6 +92,7 @@ typedef struct tips_attack_result {
 typedef struct tips_attack_config {
     const tips_attack_options *options;
     tips_evaluate_config evaluate; /* data, limit, shifts, seed, input, progress; of one model */
+    const char *charts;            /* folder for curves, made before the first picture; or NULL */
     const char *examples;          /* file for pictures of what was done, or NULL */
     int example_count;
 } tips_attack_config;

@@ -2,6 +2,7 @@
 #include "attack/attack_parts.h"
 
 #include "core/fail.h"
+#include "core/make_folder.h"
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/timing.h"
@@ -330,6 +331,7 @@ tips_status tips__attack_run(const tips_attack_config *config, tips_attack_resul
     tips_dataset *set;
     tips__threads_use(config->evaluate.network.threads);
     TIPS_TRY(tips__attack_check(config->options));
+    if (config->charts) TIPS_TRY(tips__make_folder(config->charts));
     TIPS_TRY(tips__evaluate_open_data(&config->evaluate, &set));
     const tips_status status = run_model(config, set, out);
     tips__dataset_close(set);

@@ -2,7 +2,9 @@
 #include "study/analysis.h"
 
 #include "core/fail.h"
+#include "core/json_tree.h"
 #include "core/memory.h"
+#include "evaluate/evaluate_json.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,4 +150,12 @@ tips_status tips__analyses_run(const tips_study *s, FILE *text, tips_json *json,
         tips__json_close_object(json);
     }
     return TIPS_OK;
+}
+
+tips_status tips__study_evaluation(const tips_study *s, int cell, tips_json_node **out) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(s->runs[cell].folder, tips__eval_name, path));
+    const tips_status status = tips__json_tree_load(path, out);
+    if (status != TIPS_FORMAT) return status;
+    TIPS_FAIL(TIPS_FORMAT, "%s: is damaged; remove it, and the same command evaluates that model again", path);
 }

@@ -3,6 +3,7 @@
 #define TIPS_STUDY_ANALYSIS_H
 
 #include "chart/chart_list.h"
+#include "core/json_tree.h"
 #include "study/study.h"
 
 /* One entry of `analysis:` under way. */
@@ -65,6 +66,9 @@ typedef struct tips_spread {
 } tips_spread;
 tips_spread tips__study_spread(const tips_study *study, const char *value, const tips_groups *by, int a,
                                const tips_groups *and, int b);
+
+/* What the evaluation of a cell left; to be freed. */
+tips_status tips__study_evaluation(const tips_study *study, int cell, tips_json_node **out) TIPS_MUST_CHECK;
 
 /* A point of a curve in the open array. */
 void tips__analysis_point(tips_json *json, const char *series, const char *x, tips_spread spread);

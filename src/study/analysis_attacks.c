@@ -77,10 +77,8 @@ static void add_row(attack_table *t, const tips_json_node *row, const char *figu
 
 static tips_status add_cell(attack_table *t, const tips_study *s, int cell, const char *figure, int group) {
     static const char *const lists[] = {"attacks", "corruptions"};
-    char path[TIPS_PATH_SIZE];
     tips_json_node *file;
-    TIPS_TRY(tips__path_join(s->runs[cell].folder, tips__eval_name, path));
-    TIPS_TRY(tips__json_tree_load(path, &file));
+    TIPS_TRY(tips__study_evaluation(s, cell, &file));
     const tips_json_node *models = tips__json_get(file, "models"), *model = models ? models->first : file;
     add_value(model, figure, &t->cases[0].of[group]);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {

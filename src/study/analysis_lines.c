@@ -187,13 +187,12 @@ static tips_status draw_lines(line_job job, bool prints) {
 
 /* "standard consistency": a kind of shift, and what eval.json has of each size. */
 static tips_status read_levels(const tips_study *s, int cell, const char *what, track *out) {
-    char path[TIPS_PATH_SIZE], kind[16];
+    char kind[16];
     tips_json_node *file;
     const char *space = strchr(what, ' ');
     int i = 0;
     snprintf(kind, sizeof kind, "%.*s", space ? (int)(space - what) : 0, what);
-    TIPS_TRY(tips__path_join(s->runs[cell].folder, tips__eval_name, path));
-    TIPS_TRY(tips__json_tree_load(path, &file));
+    TIPS_TRY(tips__study_evaluation(s, cell, &file));
     const tips_json_node *models = tips__json_get(file, "models"), *model = models ? models->first : file;
     const tips_json_node *levels = tips__json_get(tips__json_get(model, "levels"), kind);
     for (const tips_json_node *at = levels ? levels->first : NULL; at; at = at->next, i++) {

@@ -202,6 +202,10 @@ cp -r "$work/attacked" "$work/slow"
 cp "$work/slow.json" "$(find "$work/slow/cells" -path '*max*' -name result.json)"
 find "$work/slow/cells" -path '*tips-exact*' -name result.json -delete
 expect 0 '2 models, 1 of them done; about 10 min for the rest' study "$work/attacked.yaml" --out "$work/slow" --dry-run
+# One that is damaged is named, with what to do.
+cp -r "$work/attacked" "$work/torn"
+head -c 200 "$(find "$work/attacked/cells" -path '*max*' -name eval.json)" >"$(find "$work/torn/cells" -path '*max*' -name eval.json)"
+expect 1 'eval.json: is damaged; remove it' study "$work/attacked.yaml" --out "$work/torn" --merge
 # An evaluation that is gone is made again, and takes the analyses of the others with it no more.
 find "$work/attacked/cells" -path '*max*' -name eval.json -delete
 expect 0 '2 models, 1 of them done' study "$work/attacked.yaml" --out "$work/attacked" --dry-run
