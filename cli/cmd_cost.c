@@ -1,8 +1,8 @@
 /* tips cost: what operators add to a network in parameters, arithmetic, memory and time. */
-#include "cli.h"
-#include "cost_print.h"
-#include "core/text_table.h"
 #include "bench/cost.h"
+#include "cli.h"
+#include "core/text_table.h"
+#include "cost_print.h"
 
 typedef struct cost_config {
     tips_cost_config cost;
@@ -11,13 +11,27 @@ typedef struct cost_config {
 
 static const tips_option options[] = {
     {.type = TIPS_OPT_GROUP, .offset = offsetof(cost_config, cost.model), .group = tips__model_rows},
-    {.name = "batch", .type = TIPS_OPT_INT, .offset = offsetof(cost_config, cost.batch), .fallback = "1", .min = 1,
-     .max = 4096, .help = "images in the batch that memory is planned for and inference is timed with"},
-    {.name = "time", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.time), .fallback = "true",
+    {.name = "batch",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(cost_config, cost.batch),
+     .fallback = "1",
+     .min = 1,
+     .max = 4096,
+     .help = "images in the batch that memory is planned for and inference is timed with"},
+    {.name = "time",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(cost_config, cost.time),
+     .fallback = "true",
      .help = "do not run anything, so that no time is shown"},
-    {.name = "memory", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, cost.memory), .fallback = "true",
+    {.name = "memory",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(cost_config, cost.memory),
+     .fallback = "true",
      .help = "do not plan memory, so that no arenas are shown"},
-    {.name = "paper", .type = TIPS_OPT_BOOL, .offset = offsetof(cost_config, paper), .fallback = "false",
+    {.name = "paper",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(cost_config, paper),
+     .fallback = "false",
      .help = "counts alone, beside those that the paper prints"},
     {.name = "json", .type = TIPS_OPT_LIKE, .offset = offsetof(cost_config, json), .group = cli_rows},
     {.type = TIPS_OPT_END},
@@ -45,8 +59,9 @@ static void add_row(tips_text_table *table, const tips_cost_row *row) {
 }
 
 static tips_status print_table(const tips_cost_result *r) {
-    static const char *const columns[] = {"architecture", "operator", ">parameters", ">added", ">added", ">G mult-adds",
-                                          ">maps MB", ">infer MB", ">train MB", ">ms/image", NULL};
+    static const char *const columns[] = {"architecture", "operator",     ">parameters", ">added",
+                                          ">added",       ">G mult-adds", ">maps MB",    ">infer MB",
+                                          ">train MB",    ">ms/image",    NULL};
     tips_text_table *table;
     tips_status status = tips__table_create(columns, &table);
     if (status != TIPS_OK) return status;
@@ -118,6 +133,14 @@ static tips_status print_json(const cost_config *config, const tips_cost_result 
     tips__json_open_array(json, "rows");
     for (int i = 0; i < r->count; i++) put_row(json, &r->rows[i]);
     tips__json_close_array(json);
+    tips__json_open_array(json, "left_out");
+    for (int i = 0; i < r->n_left; i++) {
+        tips__json_open_object(json, NULL);
+        tips__json_text(json, "arch", r->left[i].arch);
+        tips__json_text(json, "reason", r->left[i].why);
+        tips__json_close_object(json);
+    }
+    tips__json_close_array(json);
     tips__json_close_object(json);
     status = tips__json_write(json, stdout);
     tips__json_destroy(json);
@@ -127,7 +150,11 @@ static tips_status print_json(const cost_config *config, const tips_cost_result 
 static tips_status print(const cost_config *config, const tips_cost_result *result) {
     if (config->json) return print_json(config, result);
     print_heading(config, result);
-    return config->paper ? cli_print_paper_costs(result) : print_table(result);
+    const tips_status status = config->paper ? cli_print_paper_costs(result) : print_table(result);
+    if (result->n_left > 0) fputs("\n", stdout);
+    for (int i = 0; i < result->n_left; i++)
+        printf("left out: %s: %s\n", result->left[i].arch, cli_shown(result->left[i].why));
+    return status;
 }
 
 static int run(void *given, int n_words, char **words) {
@@ -149,8 +176,8 @@ const cli_command cli_cost = {
     .synopsis = "[OPTION...]",
     .details =
         "--arch and --pool take lists parted by commas; every architecture is shown with every operator. '--arch "
-        "all' is every one there is. A part 'key=value' belongs to the operator before it, so "
-        "'max,tips:psi=full,fm=band' names two.\n"
+        "all' is every one that can be made with the other options. A part 'key=value' belongs to the operator "
+        "before it, so 'max,tips:psi=full,fm=band' names two.\n"
         "Parameters are the trainable ones, and 'added' is what the network has more than with max. Multiply-adds are "
         "of one image's forward pass. 'maps' is the sum of all of one image's maps as plain floats; 'infer' and "
         "'train' are the arenas planned for the batch, in which maps share memory. That of inference has the weights "

@@ -130,9 +130,24 @@ static int count_archs(const char *archs) {
     return count;
 }
 
+static void leave_out(const char *arch, tips_cost_result *result) {
+    tips_cost_left *left = &result->left[result->n_left++];
+    snprintf(left->arch, sizeof left->arch, "%s", arch);
+    snprintf(left->why, sizeof left->why, "%s", tips_last_error());
+}
+
+/* Those that can be made with these options: a network for masks has no thousand classes. */
 static tips_status fill_all(const tips_cost_config *config, tips_cost_result *result) {
-    for (int i = 0; tips__archs[i]; i++) TIPS_TRY(fill_arch(config, tips__archs[i]->name, result));
-    return TIPS_OK;
+    tips_status status = TIPS_OK;
+    for (int i = 0; tips__archs[i]; i++) {
+        const int before = result->count;
+        status = fill_arch(config, tips__archs[i]->name, result);
+        if (status == TIPS_MEMORY) return status;
+        if (status == TIPS_OK) continue;
+        result->count = before;
+        leave_out(tips__archs[i]->name, result);
+    }
+    return result->count > 0 ? TIPS_OK : status;
 }
 
 static tips_status fill(const tips_cost_config *config, tips_cost_result *result) {
@@ -146,20 +161,36 @@ static tips_status fill(const tips_cost_config *config, tips_cost_result *result
     }
 }
 
-tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) {
-    const int rows = count_archs(config->model.arch) * tips__name_list_count(config->model.pool);
+static tips_status make(const tips_cost_config *config, tips_cost_result *out) {
+    const int archs = count_archs(config->model.arch), rows = archs * tips__name_list_count(config->model.pool);
     tips_cost_result result = {0};
     if (rows == 0) TIPS_FAIL(TIPS_INVALID, "name at least one architecture and one operator");
-    if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least 1 image");
-    tips__threads_use(config->model.threads);
     TIPS_TRY(tips__new_zero(&result.rows, (size_t)rows * sizeof *result.rows, "the rows of a table"));
-    const tips_status status = fill(config, &result);
+    tips_status status = tips__new_zero(&result.left, (size_t)archs * sizeof *result.left, "what is left out");
+    if (status == TIPS_OK) status = fill(config, &result);
     if (status == TIPS_OK) *out = result;
     else tips__cost_clear(&result);
     return status;
 }
 
+/* Counting is quick and measuring is not: what cannot be made is told before anything is measured. */
+tips_status tips__cost(const tips_cost_config *config, tips_cost_result *out) {
+    tips_cost_config quick = *config;
+    tips_cost_result counted;
+    if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least 1 image");
+    tips__threads_use(config->model.threads);
+    quick.memory = quick.time = false;
+    TIPS_TRY(make(&quick, &counted));
+    if (!config->memory && !config->time) {
+        *out = counted;
+        return TIPS_OK;
+    }
+    tips__cost_clear(&counted);
+    return make(config, out);
+}
+
 void tips__cost_clear(tips_cost_result *result) {
     tips__free(result->rows);
+    tips__free(result->left);
     memset(result, 0, sizeof *result);
 }

@@ -30,9 +30,16 @@ typedef struct tips_cost_row {
     size_t paper_form; /* parameters of the network that the paper's were counted on; 0: none is known */
 } tips_cost_row;
 
+/* One of all architectures that cannot be made with these options. */
+typedef struct tips_cost_left {
+    char arch[32], why[256];
+} tips_cost_left;
+
 typedef struct tips_cost_result {
-    tips_cost_row *rows;
+    tips_cost_row *rows; /* (count) */
     int count;
+    tips_cost_left *left; /* (n_left) */
+    int n_left;
     tips_arch_config network; /* of the last row, as resolved */
 } tips_cost_result;
 

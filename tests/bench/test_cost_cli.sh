@@ -16,5 +16,11 @@ expect 0 '"backbone": "resnet101"' cost --arch deeplabv3plus --backbone resnet10
 expect 0 '"our_parameters_so": 21282122' cost --arch resnet34 --pool max --size 224 --classes 1000 --json $counts
 expect 0 '"paper": null' cost --arch vit_tiny --pool max --json $counts
 expect 2 "unknown architecture 'al'" cost --arch al --pool max
+# Of all architectures those that the options do not suit are named; one that is asked for by name is an error.
+expect 0 '^left out: unet: 1000 classes of pixels; at most 255' cost --arch all --pool max --size 224 --classes 1000 $counts
+expect 0 '^resnet18  *max ' cost --arch all --pool max --size 224 --classes 1000 $counts
+expect 0 '"arch": "fcn"' cost --arch all --pool max --size 224 --classes 1000 --json $counts
+expect 2 '1000 classes of pixels' cost --arch resnet18,unet --pool max --size 224 --classes 1000
+expect 2 "unknown pooling operator 'tipsy'" cost --arch all --pool tipsy
 
 exit $((failures > 0))
