@@ -121,6 +121,8 @@ static tips_status print_dry(tips_study *s, bool json) {
     char time[32];
     tips_json *out;
     tips_status status = tips__study_measure(s, &seconds, &measured);
+    if (status != TIPS_OK && !json) /* data that are not there yet, for instance */
+        printf("%d models, %d of them done; how long the rest will take cannot be said\n", s->mine, s->done);
     if (status != TIPS_OK) return status;
     const double left = seconds / s->grid.options.jobs;
     if (!json) {

@@ -115,9 +115,8 @@ static void remove_run(const char *folder) {
     rmdir(folder);
 }
 
-/* A few steps of a run; `per_second` are the pictures it trains on. */
-static tips_status measure_training(const tips_study *s, const tips_train_config *run, double *seconds,
-                                    double *per_second) {
+/* A few steps of a run. */
+static tips_status measure_training(const tips_study *s, const tips_train_config *run, double *seconds) {
     stopwatch w = {.config = s->config};
     const tips_train_watch watch = {.progress = watch_step, .stop = is_enough, .context = &w};
     tips_train_config train = *run;
@@ -130,7 +129,6 @@ static tips_status measure_training(const tips_study *s, const tips_train_config
     remove_run(folder);
     if (status != TIPS_OK && (status != TIPS_INTERRUPTED || is_stopped(s->config))) return status;
     if (w.rate > 0) *seconds += w.pictures * train.batch * train.epochs / w.rate;
-    *per_second = w.rate;
     return TIPS_OK;
 }
 
@@ -146,10 +144,8 @@ static double attack_passes(const tips_evaluate_config *evaluation, const tips_a
     return w.passes;
 }
 
-/* With random weights, which take as long. A network that only training can make is taken to go forward in a third of
- * the time of a step. */
-static tips_status measure_evaluation(const tips_study *s, const tips_train_config *train, double per_second,
-                                      double *seconds) {
+/* With random weights, which take as long. Where such a network cannot be made, training alone is counted. */
+static tips_status measure_evaluation(const tips_study *s, const tips_train_config *train, double *seconds) {
     const tips_runs_config runs = tips__study_runs(s);
     const tips_run run = {.train = *train};
     pass_watch w = {.config = s->config};
@@ -162,9 +158,9 @@ static tips_status measure_evaluation(const tips_study *s, const tips_train_conf
     config.context = &w;
     if (tips__evaluate_run(&config, &result) == TIPS_OK) tips__evaluate_free(&result);
     if (is_stopped(s->config)) TIPS_FAIL(TIPS_INTERRUPTED, "interrupted");
-    const double rate = w.seconds > 0 ? w.done / w.seconds : 3 * per_second;
+    if (w.done <= 0) return TIPS_OK;
     if (tips__attack_is_wanted(&s->grid.options.attack)) w.passes += attack_passes(&config, &s->grid.options.attack);
-    if (rate > 0) *seconds += w.passes / rate;
+    *seconds += w.passes * w.seconds / w.done;
     return TIPS_OK;
 }
 
@@ -172,11 +168,11 @@ static tips_status measure_evaluation(const tips_study *s, const tips_train_conf
 static tips_status measure(const tips_study *s, int cell, int share, double *seconds) {
     const tips_cell *c = &s->grid.cells[cell];
     tips_train_config train = c->train, pretrain = c->pretrain;
-    double sum = 0, per_second = 0;
+    double sum = 0;
     train.model.threads = pretrain.model.threads = tips__study_threads(s, cell, share);
-    if (c->pretrains) TIPS_TRY(measure_training(s, &pretrain, &sum, &per_second));
-    TIPS_TRY(measure_training(s, &train, &sum, &per_second));
-    TIPS_TRY(measure_evaluation(s, &train, per_second, &sum));
+    if (c->pretrains) TIPS_TRY(measure_training(s, &pretrain, &sum));
+    TIPS_TRY(measure_training(s, &train, &sum));
+    TIPS_TRY(measure_evaluation(s, &train, &sum));
     if (sum > 0) *seconds = sum;
     return TIPS_OK;
 }

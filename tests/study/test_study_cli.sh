@@ -84,6 +84,7 @@ seconds() { "$tips" study "$work/few.yaml" --out "$work/none" --dry-run --limit 
 awk -v all="$(seconds 0)" -v limited="$(seconds 20)" 'BEGIN { exit !(all > 0 && all < 50 * limited) }' || complain "a dry run expects pictures that there are not"
 expect 2 'there is no such folder' study "$work/few.yaml" --out "$work/none" --merge --also "$work/nowhere"
 
+expect 1 '6 models, 0 of them done; how long the rest will take cannot be said' study "$work/few.yaml" --set data=folders:"$work/nowhere" --out "$work/none" --dry-run
 # --set reaches every block: the seed of all cells, and an axis of another block as an option.
 cat >"$work/blocks.yaml" <<'END'
 limit: 10
