@@ -54,9 +54,11 @@ done
 cmp -s "$work/beside-1" "$work/beside-7" && cmp -s "$work/beside-1" "$work/beside-24" || complain "restarts depend on the batch"
 
 # Tables, charts and pictures.
-printf x >"$work/file"
-expect 1 'file' attack "$model" $data --attack fgsm --charts "$work/file/charts"
-grep -q fgsm_linf "$work/output" && complain "a folder that cannot be made is told after the run"
+# shellcheck disable=SC2086
+if [ -d /proc/self ]; then
+    expect 1 'cannot be made' attack "$model" $data --attack fgsm --charts /proc/nowhere/charts
+    grep -q fgsm_linf "$work/output" && complain "a folder that cannot be made is told after the run"
+fi
 # shellcheck disable=SC2086
 expect 0 'clean .*' attack "$model" $data --attack fgsm:eps=4/255 --no-attack-shifts
 expect 0 'fgsm_linf_4_255 .* -  *-' attack "$model" $data --attack fgsm:eps=4/255 --no-attack-shifts
