@@ -150,6 +150,7 @@ static tips_status parse_value(const tips_option *row, const char *text, const c
     case TIPS_OPT_TEXT: out->text = text; return TIPS_OK;
     case TIPS_OPT_GROUP:
     case TIPS_OPT_LIKE:
+    case TIPS_OPT_GIVEN:
     case TIPS_OPT_END: break;
     }
     TIPS_FAIL(TIPS_INVALID, "%s: its row in the table is no option", where);
@@ -167,6 +168,7 @@ static size_t value_size(tips_option_type type) {
     case TIPS_OPT_LIST:
     case TIPS_OPT_GROUP:
     case TIPS_OPT_LIKE:
+    case TIPS_OPT_GIVEN:
     case TIPS_OPT_END: break;
     }
     return 0;
@@ -183,11 +185,23 @@ static tips_status add_to_list(const tips_option *row, void *config, const char 
     return TIPS_OK;
 }
 
+static void note_given(const tips_option *row, void *config) {
+    if (row->given == 0) return;
+    tips_option_list *list = (void *)((char *)config + row->given - 1);
+    int i = 0;
+    while (i < list->count && strcmp(list->text[i], row->name) != 0) i++;
+    if (i == list->count && i < TIPS_LIST_MOST) list->text[list->count++] = row->name;
+}
+
 tips_status tips__option_set(const tips_option *row, void *config, const char *text, const char *where) {
     option_value value;
-    if (row->type == TIPS_OPT_LIST) return add_to_list(row, config, text, where);
-    TIPS_TRY(parse_value(row, text, where, &value));
-    store(row, config, &value);
+    if (row->type == TIPS_OPT_LIST) {
+        TIPS_TRY(add_to_list(row, config, text, where));
+    } else {
+        TIPS_TRY(parse_value(row, text, where, &value));
+        store(row, config, &value);
+    }
+    note_given(row, config);
     return TIPS_OK;
 }
 
@@ -195,6 +209,7 @@ static tips_status set_default(const tips_option *row, const char *text, void *c
     option_value value;
     memset(&value, 0, sizeof value);
     if (row->type == TIPS_OPT_TEXT) value.text = NULL;
+    if (row->given > 0) memset((char *)config + row->given - 1, 0, sizeof(tips_option_list));
     if (row->type == TIPS_OPT_LIST) memset((char *)config + row->offset, 0, sizeof(tips_option_list));
     if (text) TIPS_TRY(parse_value(row, text, row->name, &value));
     store(row, config, &value);
@@ -276,7 +291,7 @@ static tips_status read_list(const tips_option *table, void *config, const char 
         if (seen[at / 64] >> at % 64 & 1) TIPS_FAIL(TIPS_INVALID, "%s is given twice", where);
         seen[at / 64] |= (uint64_t)1 << at % 64;
         TIPS_TRY(parse_value(&item.row, item.value, where, &value));
-        if (config) store(&item.row, config, &value);
+        if (config) store(&item.row, config, &value), note_given(&item.row, config);
         if (*text == ',' && *++text == '\0') TIPS_FAIL(TIPS_INVALID, "the options of %s end in a comma", owner);
     }
     return TIPS_OK;

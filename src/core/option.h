@@ -19,7 +19,9 @@ typedef enum tips_option_type {
     TIPS_OPT_PAIR,   /* int[2]: "3" or "3x2"; both within [min, max] */
     TIPS_OPT_LIST,   /* tips_option_list: every use adds a text */
     TIPS_OPT_GROUP,  /* no option itself: all rows of `group`, whose config lies at `offset`, but those in `without` */
-    TIPS_OPT_LIKE    /* the row of this name in `group`, for the field at `offset`, with what is said here over it */
+    TIPS_OPT_LIKE,   /* the row of this name in `group`, for the field at `offset`, with what is said here over it */
+    TIPS_OPT_GIVEN   /* no option itself: a tips_option_list, which notes the names of the rows behind it, and of their
+                      * groups, that were set since the defaults were */
 } tips_option_type;
 
 /* What a TEXT row names if the command writes there. */
@@ -44,6 +46,7 @@ typedef struct tips_option {
     const struct tips_option *group; /* GROUP and LIKE: another table */
     const char *without;         /* GROUP: "size classes", names that are left out */
     tips_option_output output;   /* TEXT: a file or folder to be written, looked at before the work begins */
+    size_t given;                /* the walk's: 1 + the offset of the list that notes it; 0: none does */
 } tips_option;
 
 /* The rows of a table one after the other, those of a group where the group stands:
@@ -52,7 +55,7 @@ enum { TIPS_OPTION_DEPTH = 8 };
 typedef struct tips_option_walk {
     struct {
         const tips_option *at;
-        size_t offset;
+        size_t offset, given;
         const char *without;
     } level[TIPS_OPTION_DEPTH]; /* tables within tables; what lies deeper is not seen */
     int depth;
@@ -80,6 +83,9 @@ tips_status tips__option_set(const tips_option *row, void *config, const char *t
  * `owner` is "tips". An unknown key suggests the nearest and lists all. TEXT and LIST options are refused. */
 tips_status tips__options_parse(const tips_option *table, void *config, const char *text,
                                 const char *owner) TIPS_MUST_CHECK;
+
+/* Whether the option was set, to its default too: `table` has a row of type TIPS_OPT_GIVEN. */
+bool tips__option_is_given(const tips_option *table, const void *config, const char *name);
 
 /* Writes the current value of a field as a user would write it. */
 void tips__option_format(const tips_option *row, const void *config, char *out, size_t size);

@@ -32,6 +32,7 @@ static void enter(tips_option_walk *walk, const tips_option *table, size_t offse
     if (!table || walk->depth == TIPS_OPTION_DEPTH) return;
     walk->level[walk->depth].at = table;
     walk->level[walk->depth].offset = offset;
+    walk->level[walk->depth].given = walk->depth > 0 ? walk->level[walk->depth - 1].given : 0;
     walk->level[walk->depth].without = without;
     walk->depth++;
 }
@@ -64,9 +65,12 @@ bool tips__options_next(tips_option_walk *walk) {
             walk->depth--;
         } else if (row->type == TIPS_OPT_GROUP) {
             enter(walk, row->group, offset + row->offset, row->without);
+        } else if (row->type == TIPS_OPT_GIVEN) {
+            walk->level[walk->depth - 1].given = offset + row->offset + 1;
         } else if (!is_left_out(walk, row->name)) {
             walk->row = row->type == TIPS_OPT_LIKE ? liken(row) : *row;
             walk->row.offset += offset;
+            walk->row.given = walk->level[walk->depth - 1].given;
             return true;
         }
     }
@@ -79,6 +83,15 @@ bool tips__option_find(const tips_option *table, const char *name, tips_option *
         *out = walk.row;
         return true;
     }
+    return false;
+}
+
+bool tips__option_is_given(const tips_option *table, const void *config, const char *name) {
+    tips_option row;
+    if (!tips__option_find(table, name, &row) || row.given == 0) return false;
+    const tips_option_list *list = (const void *)((const char *)config + row.given - 1);
+    for (int i = 0; i < list->count; i++)
+        if (tips__same_name(list->text[i], name)) return true;
     return false;
 }
 

@@ -43,6 +43,7 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
     case TIPS_OPT_LIST:
     case TIPS_OPT_GROUP:
     case TIPS_OPT_LIKE:
+    case TIPS_OPT_GIVEN:
     case TIPS_OPT_END: break;
     }
     snprintf(out, size, "%s", text);
@@ -110,6 +111,7 @@ void tips__option_range(const tips_option *row, char *out, size_t size) {
         return;
     case TIPS_OPT_GROUP:
     case TIPS_OPT_LIKE:
+    case TIPS_OPT_GIVEN:
     case TIPS_OPT_END: break;
     }
     snprintf(out, size, "nothing");

@@ -16,7 +16,7 @@ const tips_option tips__placement_rows[] = {
      .offset = offsetof(tips_placement, fit),
      .fallback = "0",
      .min = 0,
-     .max = 8192,
+     .max = TIPS_FIT_INPUT,
      .metavar = "SHORTER[xLONGER]",
      .help = "resize pictures until a side is as long as its bound or the input's, and put them at the top left, as "
              "detectors have it; 0 means another way"},

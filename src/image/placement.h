@@ -19,6 +19,8 @@ typedef enum tips_corner { TIPS_AT_CORNER, TIPS_AT_CENTRE } tips_corner;
 extern const char *const tips__corner_names[];  /* "corner", "centre", NULL */
 extern const char *const tips__stretch_names[]; /* "no", "yes", NULL */
 
+enum { TIPS_FIT_INPUT = 8192 }; /* a bound of `fit` beyond every input: as large as the input lets it be */
+
 /* All zero: the usual way. torchvision's detectors: {{800, 1333}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN}. */
 typedef struct tips_placement {
     int fit[2];  /* the most that the shorter and the longer side become, within the input; 0: not so */

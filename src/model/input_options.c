@@ -11,6 +11,7 @@
 const char *const tips__pixel_range_names[] = {"model", "0..1", "0..255", "-1..1", NULL};
 
 const tips_option tips__input_rows[] = {
+    {.type = TIPS_OPT_GIVEN, .offset = offsetof(tips_input_options, given)},
     {.name = "mean",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_input_options, mean),
@@ -105,11 +106,19 @@ static void rescale(int range, double mean[3], double std[3]) {
     }
 }
 
+static bool is_given(const tips_input_options *in, const char *name) {
+    return tips__option_is_given(tips__input_rows, in, name);
+}
+
+static bool takes_bgr(const tips_input_options *in, const tips_model_info *info) {
+    return is_given(in, "bgr") ? in->bgr : in->bgr || info->bgr;
+}
+
 static tips_status apply_values(const tips_input_options *in, tips_model_info *info) {
     const int channels = info->config.in_channels;
     double mean[3], std[3];
     for (int i = 0; i < 3; i++) mean[i] = info->mean[i], std[i] = info->std[i];
-    if (in->bgr && !info->bgr) reverse(mean), reverse(std);
+    if (takes_bgr(in, info) != info->bgr) reverse(mean), reverse(std);
     for (int i = 0; i < 3 && in->range != TIPS_PIXELS_MODEL; i++) mean[i] = 0, std[i] = 1;
     if (in->mean) TIPS_TRY(parse_channels(in->mean, "mean", channels, mean));
     if (in->std) TIPS_TRY(parse_channels(in->std, "std", channels, std));
@@ -139,19 +148,29 @@ tips_model_options tips__input_sized(const tips_input_options *input, const tips
     return o;
 }
 
-static tips_status apply_placement(const tips_input_options *in, tips_model_info *info) {
+/* Pictures of a model that stretches them, or fits them in, keep their aspect, or fill the input, where that is given. */
+static void apply_extent(const tips_input_options *in, tips_model_info *info) {
     const tips_placement *p = &in->placement;
-    TIPS_TRY(tips__placement_check(p, in->resize));
+    const bool is_whole = tips__placement_is_whole(p), keeps_aspect = is_given(in, "stretch") && !p->stretch;
     if (in->resize > 0) info->resize = in->resize;
-    if (tips__placement_is_whole(p)) info->resize = 0;
-    if (in->resize > 0 || tips__placement_is_whole(p)) {
+    if (is_whole) info->resize = 0;
+    if (in->resize > 0 || is_whole || is_given(in, "fit")) {
         info->fit_inside = false;
         memcpy(info->placement.fit, p->fit, sizeof p->fit);
         info->placement.stretch = p->stretch;
+    } else if (keeps_aspect && info->placement.stretch) {
+        info->placement.fit[0] = info->placement.fit[1] = TIPS_FIT_INPUT;
+        info->placement.stretch = 0;
     }
-    if (p->filter) info->placement.filter = p->filter;
-    if (p->pad) info->placement.pad = p->pad;
-    if (p->place) info->placement.place = p->place;
+}
+
+static tips_status apply_placement(const tips_input_options *in, tips_model_info *info) {
+    const tips_placement *p = &in->placement;
+    TIPS_TRY(tips__placement_check(p, in->resize));
+    apply_extent(in, info);
+    if (p->filter || is_given(in, "filter")) info->placement.filter = p->filter;
+    if (p->pad || is_given(in, "pad")) info->placement.pad = p->pad;
+    if (p->place || is_given(in, "place")) info->placement.place = p->place;
     return TIPS_OK;
 }
 
@@ -159,7 +178,7 @@ tips_status tips__input_describe(const tips_input_options *in, tips_model_info *
     if (in->bgr && info->config.in_channels != 3)
         TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
     TIPS_TRY(apply_values(in, info));
-    info->bgr = info->bgr || in->bgr;
+    info->bgr = takes_bgr(in, info);
     TIPS_TRY(apply_placement(in, info));
     return in->labels ? apply_labels(in->labels, info) : TIPS_OK;
 }
@@ -180,13 +199,13 @@ void tips__input_flags(tips_text *out, const tips_input_options *in) {
     add_text(out, "mean", in->mean);
     add_text(out, "std", in->std);
     if (in->range != TIPS_PIXELS_MODEL) add_text(out, "range", tips__pixel_range_names[in->range]);
-    if (in->bgr) tips__text_add(out, " --bgr");
+    if (in->bgr || is_given(in, "bgr")) tips__text_add(out, in->bgr ? " --bgr" : " --no-bgr");
     if (in->size[0] > 0) tips__text_print(out, " --size %dx%d", in->size[0], in->size[1]);
     if (in->resize > 0) tips__text_print(out, " --resize %d", in->resize);
     for (tips_option_walk walk = tips__options_walk(tips__placement_rows); tips__options_next(&walk);) {
         char value[NUMBER_ROOM];
         tips__option_format(&walk.row, &in->placement, value, sizeof value);
-        if (strcmp(value, walk.row.fallback) != 0) add_text(out, walk.row.name, value);
+        if (strcmp(value, walk.row.fallback) != 0 || is_given(in, walk.row.name)) add_text(out, walk.row.name, value);
     }
     add_text(out, "output", in->output);
     add_text(out, "boxes", in->boxes);

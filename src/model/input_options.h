@@ -18,17 +18,18 @@ typedef enum tips_pixel_range {
 } tips_pixel_range;
 extern const char *const tips__pixel_range_names[]; /* "model", "0..1", "0..255", "-1..1", NULL */
 
-/* All zero: as the model says. */
+/* All zero: as the model says. What is not the default counts, and what was given. */
 typedef struct tips_input_options {
     const char *mean, *std; /* "0.485,0.456,0.406", or one number for all channels */
     int range;   /* tips_pixel_range; other than the model's: a mean of 0 and a deviation of 1 unless given */
     bool bgr;    /* the network takes blue, green, red */
     int size[2]; /* height, width */
     int resize;  /* shorter side before the centre crop */
-    tips_placement placement; /* instead of it; what is not the default counts */
+    tips_placement placement; /* instead of it */
     const char *output;       /* of an ONNX file with several: the name of the one that holds the logits */
     const char *boxes;        /* of an ONNX detector: the style of its outputs, "auto" to see; NULL: it may be none */
     const char *labels;       /* file of class names, one a line, in the order of the outputs */
+    tips_option_list given;   /* which of these were set: they count even where they are the default */
 } tips_input_options;
 
 extern const tips_option tips__input_rows[];

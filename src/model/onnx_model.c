@@ -87,7 +87,6 @@ static tips_status load_foreign(const tips_imported *imported, const tips_read_a
 
 /* As detectors of this style usually take pictures; flags say otherwise. */
 static void take_usual_input(const tips_decode_input *usual, tips_model_info *info) {
-    enum { ANY_SIZE = 8192 };
     for (int i = 0; i < 3; i++) {
         info->mean[i] = usual->mean[i] / 255;
         info->std[i] = (usual->std[i] > 0 ? usual->std[i] : 255) / 255;
@@ -98,7 +97,7 @@ static void take_usual_input(const tips_decode_input *usual, tips_model_info *in
     info->placement = (tips_placement){.pad = usual->grey ? TIPS_PAD_GREY : TIPS_PAD_BLACK,
                                        .place = usual->centre ? TIPS_AT_CENTRE : TIPS_AT_CORNER,
                                        .stretch = usual->stretch};
-    if (!usual->stretch) info->placement.fit[0] = info->placement.fit[1] = ANY_SIZE;
+    if (!usual->stretch) info->placement.fit[0] = info->placement.fit[1] = TIPS_FIT_INPUT;
 }
 
 static tips_status load_detector(const tips_imported *imported, const tips_read_as *as, tips_loaded_model *out) {

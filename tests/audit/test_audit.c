@@ -223,11 +223,53 @@ static void test_order(void **state) {
     tips__model_info_clear(info);
 }
 
+static void give(tips_input_options *in, const char *name, const char *value) {
+    tips_option row;
+    assert_true(tips__option_find(tips__input_rows, name, &row));
+    expect_ok(tips__option_set(&row, in, value, name));
+}
+
+static void describe(const tips_input_options *in, tips_model_info *info) {
+    tips__model_info_init(info);
+    info->config.in_channels = 3;
+    info->bgr = true;
+    for (int i = 0; i < 3; i++) info->mean[i] = (float)i;
+    info->placement = (tips_placement){
+        .filter = TIPS_FILTER_PLAIN, .pad = TIPS_PAD_GREY, .place = TIPS_AT_CENTRE, .stretch = 1};
+    expect_ok(tips__input_describe(in, info));
+}
+
+/* What is given counts over the model's own, although it is the default of its option; what is not does not. The flags
+ * that say the same name it. */
+static void test_given_defaults(void **state) {
+    static const char *const flags[][2] = {
+        {"pad", "black"}, {"place", "corner"}, {"filter", "smooth"}, {"stretch", "no"}, {"bgr", "false"}};
+    tips_input_options in;
+    tips_model_info info;
+    tips_text text = {0};
+    (void)state;
+    expect_ok(tips__options_defaults(tips__input_rows, &in));
+    describe(&in, &info);
+    assert_true(info.placement.pad == TIPS_PAD_GREY && info.placement.place == TIPS_AT_CENTRE && info.bgr);
+    assert_true(info.placement.filter == TIPS_FILTER_PLAIN && info.placement.stretch == 1 && info.mean[0] == 0);
+    tips__model_info_clear(&info);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) give(&in, flags[i][0], flags[i][1]);
+    describe(&in, &info);
+    assert_true(info.placement.pad == TIPS_PAD_BLACK && info.placement.place == TIPS_AT_CORNER && !info.bgr);
+    assert_true(info.placement.filter == TIPS_FILTER_SMOOTH && info.mean[0] == 2 && info.mean[2] == 0);
+    assert_true(info.placement.stretch == 0 && info.placement.fit[0] == TIPS_FIT_INPUT);
+    tips__model_info_clear(&info);
+    tips__input_flags(&text, &in);
+    assert_string_equal(text.data, " --no-bgr --filter smooth --pad black --place corner --stretch no");
+    tips__text_clear(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reading), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_percent), cmocka_unit_test(test_checking),
         cmocka_unit_test(test_inputs),  cmocka_unit_test(test_order),
+        cmocka_unit_test(test_given_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

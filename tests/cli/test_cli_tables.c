@@ -48,6 +48,17 @@ static void check_rows(const cli_command *command) {
         if (walk.row.type == TIPS_OPT_LIKE) complain(command->name, "is like a row that is not there,", walk.row.name);
         if (times(command->options, walk.row.name) != 1) complain(command->name, "has two rows", walk.row.name);
         if (walk.row.offset >= command->config_size) complain(command->name, "has no room for", walk.row.name);
+        if (walk.row.given > command->config_size) complain(command->name, "has no list that notes", walk.row.name);
+    }
+}
+
+/* Every row that is noted has room in its list. */
+static void check_noted(const cli_command *command) {
+    for (tips_option_walk walk = tips__options_walk(command->options); tips__options_next(&walk);) {
+        int count = 0;
+        for (tips_option_walk other = tips__options_walk(command->options); tips__options_next(&other);)
+            count += walk.row.given > 0 && other.row.given == walk.row.given;
+        if (count > TIPS_LIST_MOST) complain(command->name, "has too many rows beside the noted", walk.row.name);
     }
 }
 
@@ -56,6 +67,7 @@ static void tables_are_sound(void **state) {
     for (const cli_command *const *command = cli_commands; *command; command++) {
         check_groups((*command)->name, (*command)->options);
         check_rows(*command);
+        check_noted(*command);
         void *config = calloc(1, (*command)->config_size + 1);
         assert_non_null(config);
         assert_int_equal(tips__options_defaults((*command)->options, config), TIPS_OK);

@@ -121,6 +121,63 @@ static void finds_and_sets(void **state) {
     assert_string_equal(tips__option_nearest(command_rows, "gian"), "gain");
 }
 
+typedef struct noting {
+    window view;
+    tips_option_list given;
+    int count;
+} noting;
+
+static const tips_option noting_rows[] = {
+    {.name = "count", .type = TIPS_OPT_INT, .offset = offsetof(noting, count), .fallback = "6", .max = 9},
+    {.type = TIPS_OPT_GIVEN, .offset = offsetof(noting, given)},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(noting, view), .group = window_rows},
+    {.type = TIPS_OPT_END},
+};
+
+typedef struct holder {
+    int first;
+    noting inner;
+} holder;
+
+static const tips_option holder_rows[] = {
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(holder, inner), .group = noting_rows, .without = "size"},
+    {.name = "first", .type = TIPS_OPT_INT, .offset = offsetof(holder, first), .fallback = "0"},
+    {.type = TIPS_OPT_END},
+};
+
+static void set(const tips_option *table, void *config, const char *name, const char *value) {
+    tips_option row;
+    assert_true(tips__option_find(table, name, &row));
+    assert_int_equal(tips__option_set(&row, config, value, name), TIPS_OK);
+}
+
+/* What is set to its default was given all the same, within a table of another struct too. */
+static void notes_what_was_given(void **state) {
+    (void)state;
+    holder h;
+    tips_option row;
+    memset(&h, 0xAA, sizeof h);
+    assert_int_equal(tips__options_defaults(holder_rows, &h), TIPS_OK);
+    assert_int_equal(h.inner.given.count, 0);
+    set(holder_rows, &h, "left", "2");
+    set(holder_rows, &h, "left", "2");
+    set(holder_rows, &h, "first", "0");
+    set(holder_rows, &h, "count", "6");
+    assert_true(tips__option_find(holder_rows, "top", &row));
+    assert_int_equal(tips__option_set(&row, &h, "10", "--top"), TIPS_RANGE);
+    assert_int_equal(h.inner.given.count, 1);
+    assert_true(tips__option_is_given(noting_rows, &h.inner, "left"));
+    assert_true(tips__option_is_given(holder_rows, &h, "left"));
+    assert_false(tips__option_is_given(noting_rows, &h.inner, "top"));    /* refused */
+    assert_false(tips__option_is_given(noting_rows, &h.inner, "count"));  /* stands before the row that notes */
+    assert_false(tips__option_is_given(holder_rows, &h, "first"));        /* is not of that table */
+    assert_false(tips__option_is_given(noting_rows, &h.inner, "nobody"));
+    assert_int_equal(tips__options_parse(noting_rows, &h.inner, "gain=0.5", "it"), TIPS_OK);
+    assert_true(tips__option_is_given(noting_rows, &h.inner, "gain"));
+    assert_int_equal(tips__options_defaults(holder_rows, &h), TIPS_OK);
+    assert_false(tips__option_is_given(noting_rows, &h.inner, "gain"));
+}
+
 static void parses_and_formats(void **state) {
     (void)state;
     command c = {0}, copy = {0};
@@ -157,7 +214,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_in_order),     cmocka_unit_test(likens),
         cmocka_unit_test(sets_defaults),      cmocka_unit_test(finds_and_sets),
-        cmocka_unit_test(parses_and_formats), cmocka_unit_test(refuses_wrong_tables),
+        cmocka_unit_test(notes_what_was_given), cmocka_unit_test(parses_and_formats), cmocka_unit_test(refuses_wrong_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

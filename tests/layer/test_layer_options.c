@@ -59,6 +59,7 @@ static void set_field(const tips_option *row, int i, void *config) {
     case TIPS_OPT_LIST:
     case TIPS_OPT_GROUP:
     case TIPS_OPT_LIKE:
+    case TIPS_OPT_GIVEN:
     case TIPS_OPT_END: break;
     }
     fail_case("'%s' is of a kind that no layer has", row->name);
