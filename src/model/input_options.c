@@ -148,7 +148,7 @@ tips_model_options tips__input_sized(const tips_input_options *input, const tips
     return o;
 }
 
-/* Pictures of a model that stretches them, or fits them in, keep their aspect, or fill the input, where that is given. */
+/* How large pictures become. Those of a model that stretches them keep their aspect where that is given. */
 static void apply_extent(const tips_input_options *in, tips_model_info *info) {
     const tips_placement *p = &in->placement;
     const bool is_whole = tips__placement_is_whole(p), keeps_aspect = is_given(in, "stretch") && !p->stretch;
