@@ -4,6 +4,7 @@
 #include "eval_print.h"
 #include "eval_progress.h"
 #include "verify_print.h"
+#include "warn.h"
 
 #include "audit/audit.h"
 #include "core/json.h"
@@ -218,6 +219,7 @@ static int run(void *config, int n_words, char **words) {
     if (status == TIPS_OK) status = tips__audit_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
     const bool ok = result.ok, is_interrupted = result.interrupted;
+    cli_warn_evaluation(&result.evaluation, !flags->json && !flags->quiet);
     status = flags->json ? print_json(&result, stdout) : print_text(&result, flags, stdout);
     const tips_status saved = tips__audit_save(&flags->run, &result);
     if (status == TIPS_OK) status = saved;

@@ -8,6 +8,7 @@
 #include "attack/attack.h"
 #include "evaluate/evaluate_json.h"
 #include "network_flags.h"
+#include "warn.h"
 
 #include <string.h>
 
@@ -62,6 +63,7 @@ static tips_status print_attacked(const tips_evaluate_result *result, const tips
 }
 
 static tips_status show(const eval_flags *flags, const tips_evaluate_result *result, const tips_attacked *a) {
+    cli_warn_evaluation(result, !flags->json);
     if (flags->json) return cli_print_eval_json(result, stdout);
     const tips_status status = cli_print_eval(result, stdout);
     return status == TIPS_OK ? print_attacked(result, a, stdout) : status;

@@ -186,6 +186,7 @@ static void put_remarks(tips_json *json, const tips_model_result *m) {
     }
     put_frequent(json, &m->frequent);
     tips__json_bool(json, "own_training_pictures", m->saw_them);
+    tips__warnings_put(json, tips__evaluate_rules, m);
     if (!tips__evaluate_remark(m, 0, text)) return;
     tips__json_open_array(json, "remarks");
     for (int i = 0; tips__evaluate_remark(m, i, text); i++) tips__json_text(json, NULL, text);

@@ -1,17 +1,20 @@
-/* Remarks: one function each, which writes a sentence where it applies. */
+/* Remarks and warnings: one function and one row each. */
 #include "evaluate/evaluate_remarks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MUCH = 90, MUCH_MORE = 20 }; /* percent: alike, and more so than the labels are */
 
-static bool interrupted(const tips_model_result *m, char *out) {
+static bool interrupted(const void *result, char *out) {
+    const tips_model_result *m = result;
     snprintf(out, TIPS_REMARK_SIZE, "Interrupted: %d of %d pictures were evaluated, and all figures are of these.",
              m->images, m->wanted);
     return m->interrupted;
 }
 
-static bool alike(const tips_model_result *m, char *out) {
+static bool alike(const void *result, char *out) {
+    const tips_model_result *m = result;
     const tips_frequent *f = &m->frequent;
     snprintf(out, TIPS_REMARK_SIZE,
              "The same answer, '%s', is given to %.2f %% of the pictures, while no answer is right for more than %.2f "
@@ -21,7 +24,8 @@ static bool alike(const tips_model_result *m, char *out) {
     return f->answer > MUCH && f->answer - f->label > MUCH_MORE; /* not if they are not numbers */
 }
 
-static bool learned(const tips_model_result *m, char *out) {
+static bool learned(const void *result, char *out) {
+    const tips_model_result *m = result;
     snprintf(
         out, TIPS_REMARK_SIZE,
         "The model was trained on this data: pictures that it learned from are among those measured, which says little "
@@ -29,7 +33,8 @@ static bool learned(const tips_model_result *m, char *out) {
     return m->saw_them;
 }
 
-static bool small(const tips_model_result *m, char *out) {
+static bool small(const void *result, char *out) {
+    const tips_model_result *m = result;
     snprintf(out, TIPS_REMARK_SIZE,
              "The network answers with maps of %dx%d, which were enlarged to the input's %dx%d: logits between the "
              "nearest ones, classes as the nearest.",
@@ -37,9 +42,17 @@ static bool small(const tips_model_result *m, char *out) {
     return m->small[0] > 0;
 }
 
+const tips_warning_rule tips__evaluate_rules[] = {
+    {"interrupted", true, interrupted},
+    {"constant_answers", false, alike},
+    {"own_training_pictures", false, learned},
+    {"enlarged_maps", true, small},
+    {.name = NULL},
+};
+
 bool tips__evaluate_remark(const tips_model_result *m, int i, char out[TIPS_REMARK_SIZE]) {
-    static bool (*const remarks[])(const tips_model_result *, char *) = {interrupted, alike, learned, small};
-    for (size_t k = 0; k < sizeof remarks / sizeof remarks[0]; k++)
-        if (remarks[k](m, out) && i-- == 0) return true;
-    return false;
+    tips_warning remark;
+    if (!tips__remark_at(tips__evaluate_rules, m, i, &remark)) return false;
+    memcpy(out, remark.text, sizeof remark.text);
+    return true;
 }

@@ -26,6 +26,14 @@ grep -q 'The same answer' page.html || complain "the page does not say that answ
 "$tips" eval --model alike.safetensors --data $data --threads 1 --quiet --json >alike.json
 grep -q '"answer_share": 100' alike.json || complain "JSON has no share of the most frequent answer"
 grep -q '"label_share": [34]' alike.json || complain "JSON has no share of the most frequent label"
+# As a warning on standard error too, and in JSON by name.
+"$tips" eval --model alike.safetensors --data $data --threads 1 --quiet --json >alike.json 2>warnings
+grep -q "^tips: warning: $alike" warnings || complain "no warning on standard error: $(cat warnings)"
+tr -d '\n' <alike.json | grep -q '"warnings": \[ *{ *"name": "constant_answers", *"text": "The same' || complain "JSON has no warning"
+"$tips" eval --model fresh.safetensors,alike.safetensors --data $data --threads 1 --quiet 2>warnings >/dev/null
+grep -q "^tips: warning: alike.safetensors: $alike" warnings || complain "the warning does not name the model"
+"$tips" audit alike.safetensors --data $data --threads 1 --quiet 2>warnings >/dev/null
+grep -q "^tips: warning: $alike" warnings || complain "audit does not warn on standard error"
 # Data of one class mostly: the same answer to all may be right.
 mkdir -p lopsided/a lopsided/b
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do cp "$source/tests/images/colour.ppm" lopsided/a/$i.ppm; done
