@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "info_print.h"
+#include "warn.h"
 
 typedef struct info_flags {
     bool json;
@@ -16,6 +17,12 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+static void warn(const tips_model_report *report) {
+    char text[TIPS_WARNING_SIZE];
+    const tips_input_facts facts = tips__model_input(&report->info);
+    if (report->is_model && tips__input_guess(&facts, "--", text)) cli_warn_text(NULL, text);
+}
+
 static int run(void *config, int n_words, char **words) {
     const info_flags *flags = config;
     if (n_words == 0) return cli_usage_error(&cli_info, "name a .safetensors or .onnx file");
@@ -24,6 +31,7 @@ static int run(void *config, int n_words, char **words) {
     tips_model_report report;
     tips_status status = tips__model_report(words[0], &report);
     if (status != TIPS_OK) return cli_report(status);
+    warn(&report);
     status = flags->json ? cli_print_info_json(words[0], &report) : cli_print_info(words[0], &report);
     tips__model_report_clear(&report);
     return cli_report(status);

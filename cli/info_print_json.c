@@ -56,6 +56,11 @@ static void put_floats(tips_json *json, const char *key, const float values[3]) 
     tips__json_close_array(json);
 }
 
+static void put_input(tips_json *json, const tips_model_info *info) {
+    const tips_input_facts facts = tips__model_input(info);
+    tips__input_put(json, "input", &facts);
+}
+
 static void put_class_names(tips_json *json, const tips_model_info *info) {
     if (!info->class_names) {
         tips__json_text(json, "class_names", NULL);
@@ -113,6 +118,7 @@ static void put_network(tips_json *json, const tips_model_report *r) {
     tips__json_bool(json, "bgr", r->info.bgr);
     put_floats(json, "mean", r->info.mean);
     put_floats(json, "std", r->info.std);
+    put_input(json, &r->info);
     tips__json_int(json, "classes", c->classes);
     put_class_names(json, &r->info);
     tips__json_text(json, "dataset", r->info.dataset[0] ? r->info.dataset : NULL);

@@ -72,8 +72,9 @@ static void put_input(const tips_model_info *info) {
     put_label("input");
     printf("%dx%dx%d, mean", c->in_channels, c->size[0], c->size[1]);
     for (int i = 0; i < 3; i++) printf(" %.5g", info->mean[i]);
-    fputs(", deviation", stdout);
+    fputs(info->mean_from == TIPS_INPUT_GUESSED ? " (guessed), deviation" : ", deviation", stdout);
     for (int i = 0; i < 3; i++) printf(" %.5g", info->std[i]);
+    if (info->std_from == TIPS_INPUT_GUESSED) fputs(" (guessed)", stdout);
     if (info->resize) printf(", shorter side %d before the crop", info->resize);
     if (info->placement.fit[0]) printf(", sides up to %d and %d", info->placement.fit[0], info->placement.fit[1]);
     if (info->placement.filter == TIPS_FILTER_PLAIN) fputs(", resized without antialiasing", stdout);

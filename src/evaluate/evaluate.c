@@ -75,6 +75,7 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     out->lpf = c->pool.lpf;
     out->size[0] = c->size[0], out->size[1] = c->size[1];
     out->channels = c->in_channels;
+    out->input = tips__model_input(&model->info);
     out->classes = c->classes;
     return TIPS_OK;
 }

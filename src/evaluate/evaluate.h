@@ -119,6 +119,7 @@ typedef struct tips_model_result {
     bool is_random;
     char task[TIPS_EVALUATE_NAME], arch[TIPS_EVALUATE_NAME], pool[256], padding[16];
     int lpf, size[2], channels, classes;
+    tips_input_facts input;
     int images;       /* evaluated */
     int wanted;       /* to be evaluated */
     bool interrupted; /* before all of them were; the figures are of those that were */

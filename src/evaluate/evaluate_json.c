@@ -41,6 +41,7 @@ static void put_network(tips_json *json, const tips_model_result *m) {
     tips__json_text(json, "padding", m->padding);
     tips__json_int(json, "channels", m->channels);
     put_pair(json, "size", m->size);
+    tips__input_put(json, "input", &m->input);
     tips__json_int(json, "classes", m->classes);
 }
 

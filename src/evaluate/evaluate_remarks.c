@@ -42,8 +42,14 @@ static bool small(const void *result, char *out) {
     return m->small[0] > 0;
 }
 
+static bool guessed(const void *result, char *out) {
+    const tips_model_result *m = result;
+    return tips__input_guess(&m->input, "--", out);
+}
+
 const tips_warning_rule tips__evaluate_rules[] = {
     {"interrupted", true, interrupted},
+    {"guessed_input", false, guessed},
     {"constant_answers", false, alike},
     {"own_training_pictures", false, learned},
     {"enlarged_maps", true, small},

@@ -120,6 +120,8 @@ static tips_status apply_values(const tips_input_options *in, tips_model_info *i
     for (int i = 0; i < 3; i++) mean[i] = info->mean[i], std[i] = info->std[i];
     if (takes_bgr(in, info) != info->bgr) reverse(mean), reverse(std);
     for (int i = 0; i < 3 && in->range != TIPS_PIXELS_MODEL; i++) mean[i] = 0, std[i] = 1;
+    if (in->mean || in->range != TIPS_PIXELS_MODEL) info->mean_from = TIPS_INPUT_GIVEN;
+    if (in->std || in->range != TIPS_PIXELS_MODEL) info->std_from = TIPS_INPUT_GIVEN;
     if (in->mean) TIPS_TRY(parse_channels(in->mean, "mean", channels, mean));
     if (in->std) TIPS_TRY(parse_channels(in->std, "std", channels, std));
     for (int i = 0; i < 3; i++)

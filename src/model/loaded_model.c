@@ -18,6 +18,19 @@ tips_preprocess tips__model_preprocess(const tips_model_info *info) {
     return p;
 }
 
+tips_input_facts tips__model_input(const tips_model_info *info) {
+    tips_input_facts facts = {.channels = info->config.in_channels,
+                              .bgr = info->bgr,
+                              .resize = info->resize,
+                              .fit_inside = info->fit_inside,
+                              .placement = info->placement,
+                              .mean_from = info->mean_from,
+                              .std_from = info->std_from};
+    memcpy(facts.mean, info->mean, sizeof facts.mean);
+    memcpy(facts.std, info->std, sizeof facts.std);
+    return facts;
+}
+
 void tips__note_original(tips_loaded_model *m) {
     memcpy(m->original.size, m->info.config.size, sizeof m->original.size);
     m->original.resize = m->info.resize;

@@ -7,6 +7,7 @@
 #include "graph/params.h"
 #include "image/colours.h"
 #include "image/preprocess.h"
+#include "model/input_origin.h"
 #include "task/model.h"
 
 enum { TIPS_MODEL_TEXT = 160 };
@@ -17,6 +18,7 @@ typedef struct tips_model_info {
     tips_task_spec task;
     tips_arch_config config; /* classes, input size and channels, width, down, stem, padding, operator */
     float mean[3], std[3];   /* of inputs in 0..1 */
+    tips_input_origin mean_from, std_from;
     int resize;              /* see tips_preprocess */
     bool fit_inside;
     tips_placement placement;
@@ -28,7 +30,7 @@ typedef struct tips_model_info {
     char version[32];              /* of the program that wrote it */
 } tips_model_info;
 
-/* A mean of 0.5 and a deviation of 0.25, nothing else set. */
+/* A mean of 0.5 and a deviation of 0.25 by default, nothing else set. */
 void tips__model_info_init(tips_model_info *info);
 void tips__model_info_clear(tips_model_info *info);
 /* A copy of names for class_names; all NULL on failure. */
@@ -40,8 +42,9 @@ tips_status tips__model_save(const char *path, const tips_model_info *info, cons
 /* A way to write a model; that above is one. */
 typedef tips_status (*tips_model_writer)(const char *path, const tips_model_info *info, const tips_params *params);
 
-/* How pictures become the model's input. */
+/* How pictures become the model's input, and who says so. */
 tips_preprocess tips__model_preprocess(const tips_model_info *info);
+tips_input_facts tips__model_input(const tips_model_info *info);
 
 /* The colours that masks of its classes are shown in: the file's, else VOC's. */
 tips_colours tips__model_colours(const tips_model_info *info);

@@ -70,6 +70,7 @@ void tips__model_info_init(tips_model_info *info) {
     memset(info, 0, sizeof *info);
     info->task = tips__task_default();
     for (int i = 0; i < 3; i++) info->mean[i] = 0.5f, info->std[i] = 0.25f;
+    info->mean_from = info->std_from = TIPS_INPUT_DEFAULT;
 }
 
 void tips__model_info_clear(tips_model_info *info) {
@@ -135,6 +136,15 @@ static tips_status write_said(const tips_option *table, const void *config, cons
     return TIPS_OK;
 }
 
+/* Files say nothing of what somebody said: they are the word of that. */
+static const char guessed_key[] = "tips.guessed";
+static const char *const guessed[2][2] = {{NULL, "std"}, {"mean", "mean,std"}};
+
+static tips_status write_guess(const tips_model_info *info, const tips_metadata_sink *sink) {
+    const char *text = guessed[info->mean_from == TIPS_INPUT_GUESSED][info->std_from == TIPS_INPUT_GUESSED];
+    return text ? sink->add(sink->context, guessed_key, text) : TIPS_OK;
+}
+
 static tips_status write_plain(const tips_model_info *info, const tips_metadata_sink *sink) {
     char text[POOL_SIZE];
     tips_network_texts texts;
@@ -152,7 +162,8 @@ static tips_status write_plain(const tips_model_info *info, const tips_metadata_
     format_floats(info->mean, text, sizeof text);
     TIPS_TRY(sink->add(sink->context, "tips.mean", text));
     format_floats(info->std, text, sizeof text);
-    return sink->add(sink->context, "tips.std", text);
+    TIPS_TRY(sink->add(sink->context, "tips.std", text));
+    return write_guess(info, sink);
 }
 
 static tips_status write_graph(const tips_blueprint *blueprint, const tips_metadata_sink *sink) {
@@ -230,6 +241,19 @@ static tips_status read_floats(const tips_metadata_source *from, const char *key
     return TIPS_OK;
 }
 
+static tips_status read_guess(const tips_metadata_source *from, tips_model_info *info) {
+    const char *text = from->find(from->context, guessed_key);
+    info->mean_from = info->std_from = TIPS_INPUT_FILE;
+    if (!text) return TIPS_OK;
+    for (int i = 1; i < 4; i++) {
+        if (strcmp(text, guessed[i / 2][i % 2]) != 0) continue;
+        if (i / 2) info->mean_from = TIPS_INPUT_GUESSED;
+        if (i % 2) info->std_from = TIPS_INPUT_GUESSED;
+        return TIPS_OK;
+    }
+    TIPS_FAIL(TIPS_FORMAT, "%s is 'mean', 'std' or 'mean,std', not '%s'", guessed_key, text);
+}
+
 static tips_status read_text(const tips_metadata_source *from, const char *key, char *out, size_t size) {
     const char *text = from->find(from->context, key);
     if (!text) text = "";
@@ -276,6 +300,7 @@ static tips_status read_info(const tips_metadata_source *from, tips_model_info *
     TIPS_TRY(read_network(from, info));
     TIPS_TRY(read_floats(from, "tips.mean", false, info->mean));
     TIPS_TRY(read_floats(from, "tips.std", true, info->std));
+    TIPS_TRY(read_guess(from, info));
     TIPS_TRY(read_text(from, "tips.version", info->version, sizeof info->version));
     TIPS_TRY(read_text(from, "tips.dataset", info->dataset, sizeof info->dataset));
     TIPS_TRY(read_text(from, "tips.training", info->training, sizeof info->training));

@@ -12,8 +12,6 @@
 
 enum { IMAGENET_SIZE = 224, IMAGENET_RESIZE = 256 };
 
-static const float imagenet_mean[3] = {0.485f, 0.456f, 0.406f}, imagenet_std[3] = {0.229f, 0.224f, 0.225f};
-
 static const tips_imported_tensor *find_imported(const tips_imported *imported, const char *name) {
     for (int i = 0; i < imported->n_tensors; i++)
         if (strcmp(imported->tensors[i].name, name) == 0) return &imported->tensors[i];
@@ -45,8 +43,9 @@ static void take_input(const tips_imported *imported, const int other[2], tips_m
     info->config.blueprint = tips__blueprint_keep(imported->blueprint);
     info->config.in_channels = imported->channels;
     memcpy(info->config.size, size, sizeof info->config.size);
-    memcpy(info->mean, imagenet_mean, sizeof info->mean);
-    memcpy(info->std, imagenet_std, sizeof info->std);
+    memcpy(info->mean, tips__imagenet_mean, sizeof info->mean);
+    memcpy(info->std, tips__imagenet_std, sizeof info->std);
+    info->mean_from = info->std_from = TIPS_INPUT_GUESSED;
     info->resize = usual_resize(size);
     info->fit_inside = info->resize == 0;
 }
@@ -91,6 +90,7 @@ static void take_usual_input(const tips_decode_input *usual, tips_model_info *in
         info->mean[i] = usual->mean[i] / 255;
         info->std[i] = (usual->std[i] > 0 ? usual->std[i] : 255) / 255;
     }
+    info->mean_from = info->std_from = TIPS_INPUT_STYLE;
     info->bgr = usual->bgr && info->config.in_channels == 3;
     info->resize = 0;
     info->fit_inside = false;
