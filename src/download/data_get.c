@@ -2,6 +2,7 @@
 #include "download/data_get.h"
 
 #include "core/fail.h"
+#include "core/folder_lock.h"
 #include "data/archive_read.h"
 #include "download/download.h"
 #include "download/known_sets.h"
@@ -62,6 +63,18 @@ static tips_status check_sum(const char *sum) {
     return TIPS_OK;
 }
 
+/* What arrives is added to a part: two processes would mix theirs. */
+static tips_status get_file_alone(const tips_data_get_config *config, tips_download *d, const char *file,
+                                  tips_data_get_result *r) {
+    char name[300];
+    tips_folder_lock *lock;
+    snprintf(name, sizeof name, "%s.lock", file);
+    TIPS_TRY(tips__folder_lock(config->out, name, &lock));
+    const tips_status status = get_file(config, config->out, d, file, r);
+    tips__folder_unlock(lock);
+    return status;
+}
+
 static tips_status get_address(const tips_data_get_config *config, tips_data_get_result *r) {
     tips_download d = {.url = config->name, .sha256 = config->sha256};
     char file[256];
@@ -74,7 +87,7 @@ static tips_status get_address(const tips_data_get_config *config, tips_data_get
     file[length] = '\0';
     TIPS_TRY(check_sum(config->sha256));
     TIPS_TRY(make_folders(config->out));
-    TIPS_TRY(get_file(config, config->out, &d, file, r));
+    TIPS_TRY(get_file_alone(config, &d, file, r));
     return tips__path_join(config->out, file, r->path);
 }
 
@@ -93,20 +106,30 @@ static tips_status unpack(const tips_known_row *set, const char *folder, const c
     return TIPS_OK;
 }
 
-static tips_status get_known(const tips_data_get_config *config, tips_data_get_result *r) {
-    const tips_known_row *set = NULL, *file;
-    char folder[TIPS_PATH_SIZE];
-    TIPS_TRY(tips__known_set_find(config->name, &set));
-    if (config->sha256) TIPS_FAIL(TIPS_INVALID, "--sha256 is for an address; the sum of %s is known", set->name);
-    TIPS_TRY(tips__path_join(config->out, set->name, folder));
-    TIPS_TRY(make_folders(folder));
+static tips_status get_set(const tips_data_get_config *config, const tips_known_row *set, const char *folder,
+                           tips_data_get_result *r) {
+    const tips_known_row *file;
     for (file = set + 1; file->name && !file->address; file++) {
         char url[TIPS_PATH_SIZE];
         tips_download d = {.url = url, .sha256 = file->sha256, .bytes = file->bytes};
         TIPS_TRY(tips__path_join(config->from ? config->from : set->address, file->name, url));
         TIPS_TRY(get_file(config, folder, &d, file->name, r));
     }
-    if (set->unpacked) TIPS_TRY(unpack(set, folder, file[-1].name, &r->unpacked));
+    return set->unpacked ? unpack(set, folder, file[-1].name, &r->unpacked) : TIPS_OK;
+}
+
+static tips_status get_known(const tips_data_get_config *config, tips_data_get_result *r) {
+    const tips_known_row *set = NULL;
+    char folder[TIPS_PATH_SIZE];
+    tips_folder_lock *lock;
+    TIPS_TRY(tips__known_set_find(config->name, &set));
+    if (config->sha256) TIPS_FAIL(TIPS_INVALID, "--sha256 is for an address; the sum of %s is known", set->name);
+    TIPS_TRY(tips__path_join(config->out, set->name, folder));
+    TIPS_TRY(make_folders(folder));
+    TIPS_TRY(tips__folder_lock(folder, "get.lock", &lock));
+    const tips_status status = get_set(config, set, folder, r);
+    tips__folder_unlock(lock);
+    TIPS_TRY(status);
     if (*set->use) return tips__path_join(folder, set->use, r->path);
     snprintf(r->path, sizeof r->path, "%s", folder);
     return TIPS_OK;

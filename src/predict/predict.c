@@ -2,6 +2,7 @@
 #include "predict/predict_parts.h"
 
 #include "core/fail.h"
+#include "core/folder_lock.h"
 #include "core/keep_input.h"
 #include "core/memory.h"
 #include "core/threads.h"
@@ -30,8 +31,11 @@ static tips_status run(predictor *p) {
 
 tips_status tips__predict_run(const tips_predict_config *config, tips_predict_result *out) {
     predictor p = {.config = config};
+    tips_folder_lock *lock = NULL;
+    if (config->out) TIPS_TRY(tips__folder_lock(config->out, tips__run_lock_name, &lock));
     tips__threads_use(config->network.threads);
     const tips_status status = run(&p);
+    tips__folder_unlock(lock);
     tips__predictor_destroy(&p);
     if (status != TIPS_OK) tips__predict_free(&p.result);
     else *out = p.result;

@@ -4,18 +4,14 @@
 #include "study/study_run_parts.h"
 
 #include "core/fail.h"
-#include "core/make_folder.h"
+#include "core/folder_lock.h"
 #include "core/threads.h"
 #include "core/timing.h"
 #include "evaluate/evaluate_json.h"
 #include "train/train_log.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 tips_status tips__run_prepare(const tips_train_config *train, const char *folder, const char *name, tips_run *out) {
     tips_task_spec task;
@@ -110,22 +106,6 @@ static const tips_train_watch *begin(const tips_runs_config *c, const tips_run *
     return c->begin ? c->begin(c->context, run->name, evaluates) : NULL;
 }
 
-/* A process whose parent was killed still saves its run, and another machine may have been given the same one: whoever
- * comes second waits. File systems without locks have none. */
-static tips_status lock(const char *folder, int *out) {
-    char path[TIPS_PATH_SIZE];
-    TIPS_TRY(tips__make_folder(folder));
-    TIPS_TRY(tips__path_join(folder, "run.lock", path));
-    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) TIPS_FAIL(TIPS_IO, "%s: cannot be written: %s", path, strerror(errno));
-    if (flock(file, LOCK_EX) != 0 && errno == EINTR) {
-        close(file);
-        TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while another process was at %s", folder);
-    }
-    *out = file;
-    return TIPS_OK;
-}
-
 static tips_status interrupted(const char *folder) {
     TIPS_FAIL(TIPS_INTERRUPTED, "interrupted while %s was trained; the same command goes on from there", folder);
 }
@@ -135,13 +115,13 @@ static tips_status pretrain(const tips_runs_config *c, const tips_run *run) {
     tips_train_config train = *run->pretrain;
     tips_train_result result;
     const int before = tips__train_threads_of(run->encoder);
-    int held;
+    tips_folder_lock *held;
     train.out = run->encoder;
     train.resume = true;
     train.model.threads = before ? before : run->train.model.threads;
-    TIPS_TRY(lock(run->encoder, &held));
-    const tips_status status = tips__train_run_from(&train, c->start, begin(c, run, false), &result);
-    close(held);
+    TIPS_TRY(tips__folder_lock_wait(run->encoder, tips__run_lock_name, &held));
+    const tips_status status = tips__train_run_held(&train, c->start, begin(c, run, false), &result);
+    tips__folder_unlock(held);
     return status == TIPS_INTERRUPTED ? interrupted(run->encoder) : status;
 }
 
@@ -152,7 +132,7 @@ static tips_status do_or_read(const tips_runs_config *c, tips_run *run) {
     run->done = found;
     if (found) return tips__train_check_settings(&run->train);
     if (run->pretrain) TIPS_TRY(pretrain(c, run));
-    const tips_status status = tips__train_run_from(&run->train, c->start, begin(c, run, false), &result);
+    const tips_status status = tips__train_run_held(&run->train, c->start, begin(c, run, false), &result);
     if (status == TIPS_INTERRUPTED) return interrupted(run->folder);
     TIPS_TRY(status);
     TIPS_TRY(evaluate(c, result.best_path, begin(c, run, true), run));
@@ -163,14 +143,16 @@ static tips_status do_or_read(const tips_runs_config *c, tips_run *run) {
 }
 
 tips_status tips__run_do(const tips_runs_config *c, tips_run *run) {
-    int held;
+    tips_folder_lock *held;
     run->train.out = run->folder;
     run->train.resume = true;
     TIPS_TRY(tips__run_read(run, c->limit, &run->done));
     if (run->done) return tips__train_check_settings(&run->train);
-    TIPS_TRY(lock(run->folder, &held));
+    /* A process whose parent was killed still saves its run, and another machine may have been given the same one:
+     * whoever comes second waits. */
+    TIPS_TRY(tips__folder_lock_wait(run->folder, tips__run_lock_name, &held));
     const tips_status status = do_or_read(c, run);
-    close(held);
+    tips__folder_unlock(held);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "train/train_parts.h"
 
 #include "core/fail.h"
+#include "core/folder_lock.h"
 #include "core/keep_input.h"
 #include "core/make_folder.h"
 #include "core/threads.h"
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 static tips_status find_checkpoint(const tips_train_config *c, char path[TIPS_PATH_SIZE], bool *exists) {
-    if (!c->out || !*c->out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
     TIPS_TRY(tips__path_join(c->out, tips__checkpoint_name, path));
     *exists = access(path, F_OK) == 0;
     if (*exists && !c->resume)
@@ -216,6 +216,16 @@ tips_status tips__train_run(const tips_train_config *config, const tips_train_wa
 }
 
 tips_status tips__train_run_from(const tips_train_config *config, const tips_train_start *start,
+                                 const tips_train_watch *watch, tips_train_result *out) {
+    tips_folder_lock *lock;
+    if (!config->out || !*config->out) TIPS_FAIL(TIPS_INVALID, "say where the models go: --out DIR");
+    TIPS_TRY(tips__folder_lock(config->out, tips__run_lock_name, &lock));
+    const tips_status status = tips__train_run_held(config, start, watch, out);
+    tips__folder_unlock(lock);
+    return status;
+}
+
+tips_status tips__train_run_held(const tips_train_config *config, const tips_train_start *start,
                                  const tips_train_watch *watch, tips_train_result *out) {
     train_setup s = {.config = config, .start = start};
     tips_train_result result = {.seconds = -omp_get_wtime()};

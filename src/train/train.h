@@ -29,6 +29,9 @@ tips_status tips__train_run(const tips_train_config *config, const tips_train_wa
 /* The same with config->init read already. */
 tips_status tips__train_run_from(const tips_train_config *config, const tips_train_start *start,
                                  const tips_train_watch *watch, tips_train_result *out) TIPS_MUST_CHECK;
+/* The same where the caller holds the lock of the folder (core/folder_lock.h); the two above take it. */
+tips_status tips__train_run_held(const tips_train_config *config, const tips_train_start *start,
+                                 const tips_train_watch *watch, tips_train_result *out) TIPS_MUST_CHECK;
 
 /* Whether the run in config->out began with these options; TIPS_INVALID names the first that differs. */
 tips_status tips__train_check_settings(const tips_train_config *config) TIPS_MUST_CHECK;
