@@ -13,7 +13,7 @@ if(ONNX_FOUND AND PROTOC_C AND ONNX_SCHEMA)
     COMMAND ${CMAKE_COMMAND} -DFOLDER=${ONNX_INCLUDE} -P ${PROJECT_SOURCE_DIR}/cmake/onnx_names.cmake
     DEPENDS ${ONNX_SCHEMA}/onnx.proto cmake/onnx_names.cmake
     COMMENT "Generating onnx.pb-c.c")
-  set_source_files_properties(${ONNX_SOURCE} PROPERTIES COMPILE_OPTIONS -w) # not ours to mend
+  set_source_files_properties(${ONNX_SOURCE} PROPERTIES COMPILE_OPTIONS "-w;${ONNX_CFLAGS}") # not ours to mend
 else()
   set(ONNX_FOUND 0)
 endif()

@@ -15,6 +15,7 @@ endmacro()
 # compiled anew for another's sake: one build directory can do without one library after the other (tools/without.sh). CMake has to run again
 # where a file that was there before begins to ask.
 function(tips_tell_sources names)
+  list(REMOVE_ITEM ARGN ${ONNX_SOURCE})
   foreach(source IN LISTS ARGN)
     file(STRINGS ${source} questions REGEX "TIPS_HAVE_")
     foreach(name IN LISTS names)
