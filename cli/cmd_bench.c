@@ -19,8 +19,8 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_GROUP, .offset = offsetof(bench_config, step.model), .group = tips__model_rows,
      .without = "channels size"},
     {.name = "model", .type = TIPS_OPT_TEXT, .offset = offsetof(bench_config, step.model_file), .metavar = "FILE",
-     .help = "step: time the model in a .safetensors or .onnx file; network, classes, channels and input size are the "
-             "file's"},
+     .help = "step: the same as MODEL, a .safetensors or .onnx file; network, classes, channels and input size "
+             "are the file's"},
     {.name = "size", .type = TIPS_OPT_LIKE, .offset = offsetof(bench_config, step.model.size),
      .group = tips__model_rows, .fallback = "0", .min = 0, .max = 4096,
      .help = "height and width of the input in pixels; 0 means the model's own, or 32 where there is no model"},
@@ -119,7 +119,10 @@ static int run_pools(const bench_config *given) {
 static int run(void *config, int n_words, char **words) {
     const double startup = startup_ms();
     bench_config *given = config;
-    int code = cli_expect_words(&cli_bench, 1, n_words, words);
+    char **rest = words + (n_words > 0);
+    int n_rest = n_words - (n_words > 0);
+    cli_take_model(&given->step.model_file, &n_rest, &rest);
+    int code = cli_expect_words(&cli_bench, 0, n_rest, rest);
     if (code == CLI_OK) code = cli_refuse_network_flags(&cli_bench, given->step.model_file);
     if (code != CLI_OK) return code;
     fill_in(given);
@@ -132,7 +135,7 @@ static int run(void *config, int n_words, char **words) {
 const cli_command cli_bench = {
     .name = "bench",
     .brief = "measure the speed of networks and operators on this machine",
-    .synopsis = "step [OPTION...]\npools [OPTION...]",
+    .synopsis = "step [MODEL] [OPTION...]\npools [OPTION...]",
     .details =
         "'step' times whole steps of a network with random weights, or of the model in a file, on random images: "
         "images a second (median, 10th and 90th percentile over the steps), the share of the measured multiply-add "
@@ -151,8 +154,8 @@ const cli_command cli_bench = {
     .examples = "tips bench step --arch resnet18 --pool tips-exact --batch 64 --mode train\n"
                 "tips bench step --pool max --padding zero --mode infer --layers\n"
                 "tips bench step --arch resnet50 --size 224 --batch 8 --steps 3 --json\n"
-                "tips bench step --model model.onnx --latency\n"
-                "tips bench step --model model.safetensors --mode infer --batch 16 --algorithm exact\n"
+                "tips bench step model.onnx --latency\n"
+                "tips bench step model.safetensors --mode infer --batch 16 --algorithm exact\n"
                 "tips bench pools\n"
                 "tips bench pools --pools max,aps,tips:psi=depthwise,tips-exact --channels 128 --size 16 --lpf 3\n",
 };

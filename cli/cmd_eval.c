@@ -10,6 +10,7 @@
 #include "network_flags.h"
 #include "warn.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct eval_flags {
@@ -94,12 +95,10 @@ static int run_detections(const eval_flags *flags) {
     return cli_report(status);
 }
 
-static int run(void *config, int n_words, char **words) {
-    eval_flags *flags = config;
+static int run_models(eval_flags *flags) {
     tips_attacked more;
     eval_progress shown;
-    int code = cli_expect_words(&cli_eval, 0, n_words, words);
-    if (code == CLI_OK && flags->detections) return run_detections(flags);
+    int code = cli_need_model(&cli_eval, flags->run.models, "MODEL... --data SPEC");
     if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, flags->run.models);
     if (code != CLI_OK) return code;
     cli_watch_evaluation(&flags->run, &shown, flags->quiet);
@@ -119,10 +118,20 @@ static int run(void *config, int n_words, char **words) {
     return status == TIPS_OK && is_interrupted ? CLI_INTERRUPTED : cli_report(status);
 }
 
+static int run(void *config, int n_words, char **words) {
+    eval_flags *flags = config;
+    char *models = NULL;
+    int code = flags->detections ? CLI_OK : cli_take_models(&flags->run.models, &n_words, words, &models);
+    if (code == CLI_OK) code = cli_expect_words(&cli_eval, 0, n_words, words);
+    if (code == CLI_OK) code = flags->detections ? run_detections(flags) : run_models(flags);
+    free(models);
+    return code;
+}
+
 const cli_command cli_eval = {
     .name = "eval",
     .brief = "measure accuracy and how much answers depend on shifts",
-    .synopsis = "--model FILE[,FILE...] --data SPEC [OPTION...]",
+    .synopsis = "MODEL... --data SPEC [OPTION...]",
     .details =
         "Prints accuracy, consistency and fidelity under standard shifts (black comes in) and circular ones (the "
         "picture wraps around), each with a 95 % interval, the maximum-sampling bias of every pooling layer, and a "
@@ -134,11 +143,12 @@ const cli_command cli_eval = {
         "jitter and vanish; with --detections, the average precision of somebody's results.\n"
         "Several models give one table to compare. Results depend on the seed, not on batch size or threads.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(eval_flags),
     .run = run,
-    .examples = "tips eval --model run/best.safetensors --data shapes\n"
-                "tips eval --model max.safetensors,exact.safetensors --data shapes --limit 1000\n"
-                "tips eval --model run/best.safetensors --data shapes --protocol adobe --json\n"
+    .examples = "tips eval run/best.safetensors --data shapes\n"
+                "tips eval max.safetensors exact.safetensors --data shapes --limit 1000\n"
+                "tips eval run/best.safetensors --data shapes --protocol adobe --json\n"
                 "tips eval --detections results.json --data annotations/instances_val2017.json\n"
                 "tips eval --arch tiny --pool aps --data shapes --limit 50 --levels\n",
 };

@@ -1,5 +1,6 @@
 /* tips export: a model in, an ONNX file out. */
 #include "cli.h"
+#include "network_flags.h"
 
 #include "core/json.h"
 #include "export/export.h"
@@ -15,7 +16,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(export_flags, run.model),
      .metavar = "FILE",
-     .help = "the model to export"},
+     .help = "the same as MODEL: what to export"},
     {.name = "out",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(export_flags, run.out),
@@ -94,11 +95,12 @@ static tips_status print_json(const export_flags *flags, const tips_export_resul
 }
 
 static int run(void *config, int n_words, char **words) {
-    const export_flags *flags = config;
+    export_flags *flags = config;
     tips_export_result result;
+    cli_take_model(&flags->run.model, &n_words, &words);
     const int code = cli_expect_words(&cli_export, 0, n_words, words);
     if (code != CLI_OK) return code;
-    if (!flags->run.model || !flags->run.model[0]) return cli_usage_error(&cli_export, "--model FILE is missing");
+    if (!flags->run.model || !flags->run.model[0]) return cli_usage_error(&cli_export, "the MODEL to export is missing");
     if (!flags->run.out || !flags->run.out[0]) return cli_usage_error(&cli_export, "-o FILE is missing");
     const tips_status status = tips__export_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
@@ -110,7 +112,7 @@ static int run(void *config, int n_words, char **words) {
 const cli_command cli_export = {
     .name = "export",
     .brief = "write a model as an ONNX file",
-    .synopsis = "--model FILE -o FILE [OPTION...]",
+    .synopsis = "MODEL -o FILE [OPTION...]",
     .details =
         "Writes the network as it is in evaluation, in basic operators that every runtime has. Input \"input\", output "
         "\"logits\"; the batch is free, and so are height and width where the network allows it. Operators that choose "
@@ -119,8 +121,9 @@ const cli_command cli_export = {
         "labels and scores, and its heads.\n"
         "The metadata of the model goes along, and parameters keep their names.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(export_flags),
     .run = run,
-    .examples = "tips export --model run/best.safetensors -o best.onnx\n"
-                "tips export --model run/best.safetensors -o best.onnx --opset 17 --keep-bn\n",
+    .examples = "tips export run/best.safetensors -o best.onnx\n"
+                "tips export run/best.safetensors -o best.onnx --opset 17 --keep-bn\n",
 };

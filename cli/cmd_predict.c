@@ -3,6 +3,8 @@
 #include "network_flags.h"
 #include "predict_print.h"
 
+#include "core/path.h"
+#include "data/folders.h"
 #include "evaluate/evaluate.h"
 
 typedef struct predict_flags {
@@ -16,7 +18,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, run.model),
      .metavar = "FILE",
-     .help = "the model; without one, a network with random weights from --arch, --pool and so on"},
+     .help = "the same as MODEL; a network with random weights answers only where --arch, --pool and so on ask for it"},
     {.name = "top",
      .type = TIPS_OPT_INT,
      .offset = offsetof(predict_flags, run.top),
@@ -99,12 +101,21 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+static bool is_input(const char *word) { return tips__is_picture_name(word) || tips__path_ends(word, ".npy"); }
+
+/* A first word that is not called like a picture is the model. */
+static int check_words(predict_flags *flags, int *n_words, char ***words) {
+    if (*n_words > 0 && !is_input(**words)) cli_take_model(&flags->run.model, n_words, words);
+    int code = cli_need_model(&cli_predict, flags->run.model, *n_words > 0 ? "MODEL PICTURE..." : "MODEL ...");
+    if (code == CLI_OK && *n_words == 0 && !flags->run.sequence)
+        code = cli_usage_error(&cli_predict, "name pictures or .npy files, or a folder with --sequence");
+    return code == CLI_OK ? cli_refuse_network_flags(&cli_predict, flags->run.model) : code;
+}
+
 static int run(void *config, int n_words, char **words) {
     predict_flags *flags = config;
     tips_predict_result result;
-    if (n_words == 0 && !flags->run.sequence)
-        return cli_usage_error(&cli_predict, "name pictures or .npy files, or a folder with --sequence");
-    const int code = cli_refuse_network_flags(&cli_predict, flags->run.model);
+    const int code = check_words(flags, &n_words, &words);
     if (code != CLI_OK) return code;
     flags->run.files = words;
     flags->run.n_files = n_words;
@@ -113,7 +124,7 @@ static int run(void *config, int n_words, char **words) {
     if (status == TIPS_OK) status = tips__predict_keep_inputs(&flags->run, flags->run.detections);
     if (status == TIPS_OK) status = tips__predict_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
-    if (!flags->run.model && !flags->json) fputs("Random weights: no --model was given.\n", stderr);
+    if (!flags->run.model && !flags->json) fputs("Random weights: no model was given.\n", stderr);
     status = flags->json ? predict_print_json(&result, flags->run.stability, stdout)
                          : predict_print_table(&result, flags->run.stability, stdout);
     if (status == TIPS_OK && flags->logits) status = tips__predict_save_scores(&result, flags->logits);
@@ -124,7 +135,7 @@ static int run(void *config, int n_words, char **words) {
 const cli_command cli_predict = {
     .name = "predict",
     .brief = "name the class of pictures, of their pixels or of boxes on them, and how stable the answer is",
-    .synopsis = "--model FILE PICTURE... [OPTION...]",
+    .synopsis = "MODEL PICTURE... [OPTION...]",
     .details =
         "Prints class and probability of each picture (PNG, JPEG, WebP, TIFF, BMP, GIF, PGM or PPM). A file "
         "that ends in "
@@ -138,12 +149,12 @@ const cli_command cli_predict = {
     .words = "FILE",
     .config_size = sizeof(predict_flags),
     .run = run,
-    .examples = "tips predict --model run/best.safetensors cat.jpg dog.png --top 3\n"
-                "tips predict --model run/best.safetensors cat.jpg --stability\n"
-                "tips predict --model run/best.safetensors --sequence frames\n"
-                "tips predict --model run/best.safetensors inputs.npy --logits scores.npy\n"
-                "tips predict --model unet/best.safetensors cat.jpg dog.png --out masks --stability\n"
-                "tips predict --model unet/best.safetensors --sequence frames --motion 0,2 --out flicker\n"
-                "tips predict --model boxes/best.safetensors street.jpg --out drawn --stability\n"
-                "tips predict --model yolox.onnx --boxes yolox street.jpg --detections results.json\n",
+    .examples = "tips predict run/best.safetensors cat.jpg dog.png --top 3\n"
+                "tips predict run/best.safetensors cat.jpg --stability\n"
+                "tips predict run/best.safetensors --sequence frames\n"
+                "tips predict run/best.safetensors inputs.npy --logits scores.npy\n"
+                "tips predict unet/best.safetensors cat.jpg dog.png --out masks --stability\n"
+                "tips predict unet/best.safetensors --sequence frames --motion 0,2 --out flicker\n"
+                "tips predict boxes/best.safetensors street.jpg --out drawn --stability\n"
+                "tips predict yolox.onnx --boxes yolox street.jpg --detections results.json\n",
 };

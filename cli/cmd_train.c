@@ -112,7 +112,7 @@ static int run(void *given, int n_words, char **words) {
 const cli_command cli_train = {
     .name = "train",
     .brief = "train a network on pictures and keep the best model",
-    .synopsis = "[RECIPE.yaml] --data SPEC --out DIR [OPTION...]",
+    .synopsis = "[RECIPE.yaml] --data SPEC --out DIR [OPTION...]\n--resume DIR",
     .details =
         "The folder gets best.safetensors (least task loss on the validation data) and last.safetensors, log.jsonl "
         "with "
@@ -134,7 +134,7 @@ const cli_command cli_train = {
     .examples =
         "tips train --data shapes --arch tiny --pool tips-exact --epochs 5 --out runs/shapes\n"
         "tips train recipes/fashion-small.yaml --pool aps --out runs/aps\n"
-        "tips train --out runs/aps --resume\n"
+        "tips train --resume runs/aps\n"
         "tips train --data shapes --arch tiny --optimizer adamw:beta2=0.99 --schedule cosine --out runs/adamw\n"
         "tips train --data photos --init runs/shapes/best.safetensors --epochs 3 --out runs/photos\n"
         "tips train --data photos --init stable.safetensors --teacher original.onnx --crop 4 --flip --out tuned\n",

@@ -29,7 +29,7 @@ static const tips_option options[] = {
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(verify_flags, run.model_file),
      .metavar = "FILE",
-     .help = "verify the model in a .safetensors or .onnx file; network, input size and normalisation are the file's"},
+     .help = "the same as MODEL, a .safetensors or .onnx file; network, input size and normalisation are the file's"},
     {.name = "weights",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(verify_flags, run.weights),
@@ -118,6 +118,7 @@ static void show_progress(void *context, int done, int total) {
 static int run(void *config, int n_words, char **words) {
     verify_flags *flags = config;
     progress shown = {.start = now()};
+    cli_take_model(&flags->run.model_file, &n_words, &words);
     int code = cli_expect_words(&cli_verify, 0, n_words, words);
     if (code == CLI_OK) code = cli_refuse_network_flags(&cli_verify, flags->run.model_file);
     if (code != CLI_OK) return code;
@@ -141,7 +142,7 @@ static int run(void *config, int n_words, char **words) {
 const cli_command cli_verify = {
     .name = "verify",
     .brief = "check whether a network's answer changes when its input is shifted",
-    .synopsis = "[OPTION...]",
+    .synopsis = "[MODEL] [OPTION...]",
     .details =
         "Runs a network, with random weights or those of a file, on an input and on circular shifts of it, undoes the "
         "shift layer by layer, "
@@ -153,12 +154,13 @@ const cli_command cli_verify = {
         "With --engine ref sums run in plain order and may round differently after a shift, so that even exact "
         "operators differ in their last bits there; errors stay far within the tolerance of 1e-5.",
     .options = options,
+    .words = "FILE",
     .config_size = sizeof(verify_flags),
     .run = run,
     .examples = "tips verify --arch resnet18 --pool tips-exact --size 32\n"
                 "tips verify --pool max --shifts 64\n"
-                "tips verify --model model.safetensors --image photo.jpg\n"
-                "tips verify --model model.safetensors --data photos --picture 3\n"
+                "tips verify model.safetensors --image photo.jpg\n"
+                "tips verify model.safetensors --data photos --picture 3\n"
                 "tips verify --pool aps --padding zero --shifts 16 --json\n"
                 "tips verify --alone --pool lps --stride 3x2 --channels 16 --size 12x18\n",
     .exit_codes = "0 exact\n1 the run failed\n2 wrong usage\n3 not exact\n130 interrupted\n",

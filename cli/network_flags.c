@@ -5,6 +5,7 @@
 #include "model/model_file.h"
 #include "model/model_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const of_the_run[] = {"seed", "threads", "size", NULL};
@@ -42,11 +43,47 @@ static int refuse(const cli_command *command, const char *models, const char *na
         name, models, elsewhere ? "convert " : "train --init ", model, name, elsewhere ? "FILE" : "DIR");
 }
 
-int cli_refuse_network_flags(const cli_command *command, const char *model) {
+/* The first flag given that makes a network; NULL: there is none. */
+static const char *network_flag(void) {
     tips_option row;
-    if (!model || !*model) return CLI_OK;
     for (const char *const *name = cli_given(); *name; name++)
-        if (tips__option_find(tips__model_rows, *name, &row) && !is_in(of_the_run, row.name))
-            return refuse(command, model, row.name);
-    return CLI_OK;
+        if (tips__option_find(tips__model_rows, *name, &row) && !is_in(of_the_run, row.name)) return row.name;
+    return NULL;
+}
+
+int cli_refuse_network_flags(const cli_command *command, const char *model) {
+    const char *flag = network_flag();
+    return model && *model && flag ? refuse(command, model, flag) : CLI_OK;
+}
+
+void cli_take_model(const char **model, int *n_words, char ***words) {
+    if (*n_words == 0 || (*model && **model)) return;
+    *model = **words;
+    (*words)++, (*n_words)--;
+}
+
+static char *join_by_commas(int n, char **words) {
+    size_t size = 1;
+    for (int i = 0; i < n; i++) size += strlen(words[i]) + 1;
+    char *text = calloc(size, 1);
+    for (int i = 0; i < n && text; i++) sprintf(text + strlen(text), "%s%s", i ? "," : "", words[i]);
+    return text;
+}
+
+int cli_take_models(const char **models, int *n_words, char **words, char **joined) {
+    *joined = NULL;
+    if (*n_words == 0 || (*models && **models)) return CLI_OK;
+    *models = *joined = join_by_commas(*n_words, words);
+    *n_words = 0;
+    if (*joined) return CLI_OK;
+    fputs("tips: out of memory\n", stderr);
+    return CLI_FAILURE;
+}
+
+int cli_need_model(const cli_command *command, const char *model, const char *example) {
+    if ((model && *model) || network_flag()) return CLI_OK;
+    return cli_usage_error(command,
+                           "there is no model: name one, 'tips %s %s', an .onnx or .safetensors file; with --arch, a "
+                           "network of random weights answers",
+                           command->name, example);
 }

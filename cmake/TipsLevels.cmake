@@ -64,9 +64,9 @@ foreach(level IN LISTS levels)
   tips_compile_for(tips_kernels_${level} ${level})
   list(APPEND object_targets tips_kernels_${level})
   if(level_count GREATER 1)
-    # What has a name of its own in each level is not seen outside the library, and renamed after compilation.
+    # What has a name of its own in each level is renamed after compilation.
     target_compile_definitions(tips_kernels_${level} PRIVATE TIPS_LEVEL=${level})
-    target_compile_options(tips_kernels_${level} PRIVATE -fvisibility=hidden -fno-lto)
+    target_compile_options(tips_kernels_${level} PRIVATE -fno-lto)
     file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/levels/${level}.list
       CONTENT "$<JOIN:$<TARGET_OBJECTS:tips_kernels_${level}>,\n>\n")
     list(APPEND level_objects ${PROJECT_BINARY_DIR}/levels/kernels_${level}.o)

@@ -3,7 +3,7 @@
 #
 # In: levels, their names, and for each LEVEL.list, its objects, a line each. Out: kernels_LEVEL.o, all of a level's objects in one, with
 # every function f renamed to f__LEVEL, and trampolines.S with
-#   - f, for each of these functions, which jumps to where its slot points,
+#   - f, for each of these functions, which jumps to where its slot points; hidden if it is internal, tips__f,
 #   - storage for each datum d that a level defines as d__LEVEL, which is what TIPS_ROW(d) makes of its name
 #     (src/core/level.h): all levels and everybody else mean this one d,
 #   - tips__level_parts, from which src/core/level_start.c fills slots and storage with those of one level.
@@ -57,6 +57,7 @@ print_trampolines() {
     printf '#ifdef __CET__\n#include <cet.h>\n#else\n#define _CET_ENDBR\n#endif\n\t.text\n'
     awk '{
         printf "\t.p2align 4\n\t.globl %s\n\t.type %s, @function\n%s:\n\t.cfi_startproc\n\t_CET_ENDBR\n", $1, $1, $1
+        if ($1 ~ /^tips__/) printf "\t.hidden %s\n", $1
         printf "\tjmp *slots+%d(%%rip)\n\t.cfi_endproc\n\t.size %s, .-%s\n", 8 * (NR - 1), $1, $1
     }' "$folder/$first.functions"
 }
@@ -64,6 +65,7 @@ print_trampolines() {
 print_storage() {
     printf '\t.bss\n\t.p2align 6\nslots:\n\t.skip %d\n' $((8 * $(wc -l <"$folder/$first.functions")))
     while read -r name size; do
+        case $name in tips__*) printf '\t.hidden %s\n' "$name" ;; esac
         printf '\t.p2align 6\n\t.globl %s\n\t.type %s, @object\n\t.size %s, %d\n%s:\n\t.skip %d\n' \
             "$name" "$name" "$name" $((0x$size)) "$name" $((0x$size))
     done <"$folder/$first.rows"

@@ -3,6 +3,7 @@
 #define TIPS_CATALOG_H
 
 #include <stdbool.h>
+#include <tips/api.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,10 +32,10 @@ typedef struct tips_arch_info {
 /* Entry i, or false beyond the last:
  *     tips_pool_info pool;
  *     for (int i = 0; tips_catalog_pool(i, &pool); i++) puts(pool.name); */
-bool tips_catalog_pool(int i, tips_pool_info *out);
-bool tips_catalog_arch(int i, tips_arch_info *out);
+TIPS_API bool tips_catalog_pool(int i, tips_pool_info *out);
+TIPS_API bool tips_catalog_arch(int i, tips_arch_info *out);
 /* Option i of the operator called `pool`, written "pool:name=value"; false also if there is no such operator. */
-bool tips_catalog_option(const char *pool, int i, tips_option_info *out);
+TIPS_API bool tips_catalog_option(const char *pool, int i, tips_option_info *out);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #define TIPS_CLASSIFIER_H
 
 #include <stdint.h>
+#include <tips/api.h>
 #include <tips/consistency.h>
 #include <tips/picture.h>
 #include <tips/status.h>
@@ -33,24 +34,24 @@ typedef struct tips_classifier_options {
 
 /* A model of tips (.safetensors), or an ONNX file. `options` may be NULL. The caller destroys it, when no thread uses
  * it any more. */
-tips_status tips_classifier_load(const char *path, const tips_classifier_options *options,
-                                 tips_classifier **out) TIPS_MUST_CHECK;
-void tips_classifier_destroy(tips_classifier *classifier); /* takes NULL */
+TIPS_API tips_status tips_classifier_load(const char *path, const tips_classifier_options *options,
+                                          tips_classifier **out) TIPS_MUST_CHECK;
+TIPS_API void tips_classifier_destroy(tips_classifier *classifier); /* takes NULL */
 
 /* The texts live as long as the classifier. Of NULL: "" and 0. */
-const char *tips_classifier_arch(const tips_classifier *classifier);
-const char *tips_classifier_pool(const tips_classifier *classifier);
-int tips_classifier_channels(const tips_classifier *classifier);
-int tips_classifier_height(const tips_classifier *classifier);
-int tips_classifier_width(const tips_classifier *classifier);
-int tips_classifier_classes(const tips_classifier *classifier);
+TIPS_API const char *tips_classifier_arch(const tips_classifier *classifier);
+TIPS_API const char *tips_classifier_pool(const tips_classifier *classifier);
+TIPS_API int tips_classifier_channels(const tips_classifier *classifier);
+TIPS_API int tips_classifier_height(const tips_classifier *classifier);
+TIPS_API int tips_classifier_width(const tips_classifier *classifier);
+TIPS_API int tips_classifier_classes(const tips_classifier *classifier);
 /* The name of class i; NULL if the file gives none, or if there is no such class. */
-const char *tips_classifier_name(const tips_classifier *classifier, int i);
+TIPS_API const char *tips_classifier_name(const tips_classifier *classifier, int i);
 
 /* n images (n, channels, height, width), normalised by the caller, to logits (n, classes): as tips_network_run, and
  * before a final softmax if the network has one. */
-tips_status tips_classifier_run(const tips_classifier *classifier, const float *images, int n,
-                                float *logits) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_classifier_run(const tips_classifier *classifier, const float *images, int n,
+                                         float *logits) TIPS_MUST_CHECK;
 
 typedef struct tips_answer {
     int index;          /* of the class with the largest logit, the lowest of equals */
@@ -59,13 +60,13 @@ typedef struct tips_answer {
 } tips_answer;
 
 /* The picture is resized, cropped and normalised as the file says. `probabilities` (classes) may be NULL. */
-tips_status tips_classifier_answer(const tips_classifier *classifier, const tips_picture *picture,
-                                   tips_answer *out) TIPS_MUST_CHECK;
-tips_status tips_classifier_probabilities(const tips_classifier *classifier, const tips_picture *picture,
-                                          tips_answer *out, double *probabilities) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_classifier_answer(const tips_classifier *classifier, const tips_picture *picture,
+                                            tips_answer *out) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_classifier_probabilities(const tips_classifier *classifier, const tips_picture *picture,
+                                                   tips_answer *out, double *probabilities) TIPS_MUST_CHECK;
 /* The same preparation alone: one image (channels, height, width) for tips_classifier_run. */
-tips_status tips_classifier_prepare(const tips_classifier *classifier, const tips_picture *picture,
-                                    float *image) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_classifier_prepare(const tips_classifier *classifier, const tips_picture *picture,
+                                             float *image) TIPS_MUST_CHECK;
 
 /* How often the answers to two shifted views of a picture agree (consistency), and agree and are right (fidelity). */
 typedef struct tips_consistency {
@@ -77,9 +78,10 @@ typedef struct tips_consistency {
 
 /* The measurement of tips eval, with its protocol "tips", on `count` pictures. `labels` (count) and `options` may be
  * NULL. */
-tips_status tips_classifier_consistency(const tips_classifier *classifier, const tips_picture *pictures,
-                                        const int32_t *labels, int count, const tips_consistency_options *options,
-                                        tips_consistency *out) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_classifier_consistency(const tips_classifier *classifier, const tips_picture *pictures,
+                                                 const int32_t *labels, int count,
+                                                 const tips_consistency_options *options,
+                                                 tips_consistency *out) TIPS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

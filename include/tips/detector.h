@@ -16,6 +16,7 @@
 #define TIPS_DETECTOR_H
 
 #include <stdbool.h>
+#include <tips/api.h>
 #include <tips/consistency.h>
 #include <tips/picture.h>
 #include <tips/status.h>
@@ -37,20 +38,20 @@ typedef struct tips_detector_options {
 
 /* A model of tips (.safetensors) whose task is detection, or an ONNX file of a detector. `options` may be NULL. The
  * caller destroys it, when no thread uses it any more. */
-tips_status tips_detector_load(const char *path, const tips_detector_options *options,
-                               tips_detector **out) TIPS_MUST_CHECK;
-void tips_detector_destroy(tips_detector *detector); /* takes NULL */
+TIPS_API tips_status tips_detector_load(const char *path, const tips_detector_options *options,
+                                        tips_detector **out) TIPS_MUST_CHECK;
+TIPS_API void tips_detector_destroy(tips_detector *detector); /* takes NULL */
 
 /* The texts live as long as the detector. Of NULL: "" and 0. */
-const char *tips_detector_arch(const tips_detector *detector);
-const char *tips_detector_pool(const tips_detector *detector);
-int tips_detector_channels(const tips_detector *detector);
-int tips_detector_height(const tips_detector *detector);
-int tips_detector_width(const tips_detector *detector);
-int tips_detector_classes(const tips_detector *detector);
-double tips_detector_shown(const tips_detector *detector);
+TIPS_API const char *tips_detector_arch(const tips_detector *detector);
+TIPS_API const char *tips_detector_pool(const tips_detector *detector);
+TIPS_API int tips_detector_channels(const tips_detector *detector);
+TIPS_API int tips_detector_height(const tips_detector *detector);
+TIPS_API int tips_detector_width(const tips_detector *detector);
+TIPS_API int tips_detector_classes(const tips_detector *detector);
+TIPS_API double tips_detector_shown(const tips_detector *detector);
 /* The name of class i; NULL if the file gives none, or if there is no such class. */
-const char *tips_detector_name(const tips_detector *detector, int i);
+TIPS_API const char *tips_detector_name(const tips_detector *detector, int i);
 
 /* Pixel (y, x) covers y..y + 1 and x..x + 1. */
 typedef struct tips_found_box {
@@ -63,15 +64,15 @@ typedef struct tips_found_box {
 /* The boxes on a picture, in its pixels and cut off at its border, best first. `count` is how many there are, of which
  * the first `room` go to `boxes`, which may be NULL where room is 0. The picture is resized, placed and normalised as
  * the file says. */
-tips_status tips_detector_answer(const tips_detector *detector, const tips_picture *picture, tips_found_box *boxes,
-                                 int room, int *count) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_detector_answer(const tips_detector *detector, const tips_picture *picture,
+                                          tips_found_box *boxes, int room, int *count) TIPS_MUST_CHECK;
 /* The same preparation alone: one image (channels, height, width) for tips_detector_run. */
-tips_status tips_detector_prepare(const tips_detector *detector, const tips_picture *picture,
-                                  float *image) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_detector_prepare(const tips_detector *detector, const tips_picture *picture,
+                                           float *image) TIPS_MUST_CHECK;
 /* The boxes on an image (channels, height, width), normalised by the caller, in its pixels. On a ring, which a model
  * with circular borders takes its input for, a box may reach beyond it and go on from the other side. */
-tips_status tips_detector_run(const tips_detector *detector, const float *image, tips_found_box *boxes, int room,
-                              int *count) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_detector_run(const tips_detector *detector, const float *image, tips_found_box *boxes,
+                                       int room, int *count) TIPS_MUST_CHECK;
 
 /* Something that is there, in pixels of its picture. */
 typedef struct tips_thing {
@@ -105,9 +106,10 @@ typedef struct tips_box_consistency {
 
 /* The measurement of tips eval, with its protocol "segment", on `count` pictures. `things` (count) and `options` may be
  * NULL. */
-tips_status tips_detector_consistency(const tips_detector *detector, const tips_picture *pictures,
-                                      const tips_things *things, int count, const tips_consistency_options *options,
-                                      tips_box_consistency *out) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_detector_consistency(const tips_detector *detector, const tips_picture *pictures,
+                                               const tips_things *things, int count,
+                                               const tips_consistency_options *options,
+                                               tips_box_consistency *out) TIPS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #define TIPS_MEMORY_H
 
 #include <stddef.h>
+#include <tips/api.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +22,7 @@ typedef struct tips_allocator {
  * was in use before is returned. Memory goes back to where it came from, whichever thread frees it, so the allocator
  * must live until then. One that lacks a function gives nothing: calls that need memory fail. What a classifier makes
  * and keeps comes from the allocator that was in use when it was loaded. */
-const tips_allocator *tips_use_allocator(const tips_allocator *allocator);
+TIPS_API const tips_allocator *tips_use_allocator(const tips_allocator *allocator);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <tips/api.h>
 #include <tips/custom_pool.h>
 #include <tips/status.h>
 
@@ -35,23 +36,23 @@ typedef struct tips_network_options {
 } tips_network_options;
 
 /* A network with random weights; `options` may be NULL. The caller destroys it. */
-tips_status tips_network_create(const tips_network_options *options, tips_network **out) TIPS_MUST_CHECK;
-void tips_network_destroy(tips_network *network); /* takes NULL */
+TIPS_API tips_status tips_network_create(const tips_network_options *options, tips_network **out) TIPS_MUST_CHECK;
+TIPS_API void tips_network_destroy(tips_network *network); /* takes NULL */
 
 /* A network from a model file, .safetensors of tips or ONNX, and into one: ONNX if its name ends in .onnx,
  * else .safetensors. Without a final softmax, if
  * the file has one. Class names and preprocessing stay with the network. */
-tips_status tips_network_load(const char *path, tips_network **out) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_load(const char *path, tips_network **out) TIPS_MUST_CHECK;
 /* Networks with a custom_pool are not saved: a file cannot hold functions. */
-tips_status tips_network_save(const tips_network *network, const char *path) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_save(const tips_network *network, const char *path) TIPS_MUST_CHECK;
 
 /* As resolved, with every default filled in. The texts live as long as the network. Of NULL: "" and 0. */
-const char *tips_network_arch(const tips_network *network);
-const char *tips_network_pool(const tips_network *network);
-int tips_network_channels(const tips_network *network);
-int tips_network_height(const tips_network *network);
-int tips_network_width(const tips_network *network);
-int tips_network_classes(const tips_network *network);
+TIPS_API const char *tips_network_arch(const tips_network *network);
+TIPS_API const char *tips_network_pool(const tips_network *network);
+TIPS_API int tips_network_channels(const tips_network *network);
+TIPS_API int tips_network_height(const tips_network *network);
+TIPS_API int tips_network_width(const tips_network *network);
+TIPS_API int tips_network_classes(const tips_network *network);
 
 /* Evaluation of n images (n, channels, height, width) to logits (n, classes), by kernels that keep exactness. The
  * logits of an image depend on neither the other images nor the number of threads. The first run with a batch size
@@ -59,34 +60,35 @@ int tips_network_classes(const tips_network *network);
  * TIPS_NUMERIC; so do logits, and values on the way to them, with the name of the first layer to blame.
  * Networks that answer for every pixel (unet, ...) are made, saved and verified, but neither run nor trained here:
  * TIPS_UNSUPPORTED; a saved one runs as a tips_segmenter. */
-tips_status tips_network_run(tips_network *network, const float *images, int n, float *logits) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_run(tips_network *network, const float *images, int n, float *logits) TIPS_MUST_CHECK;
 
 /* The phases that a pooling layer chose for each image of the last run: phases (n), a * 2 + b for row a and column b
  * of the 2x2 cell. Layers that choose have names such as "layer2.0.pool". */
-tips_status tips_network_phase(const tips_network *network, const char *layer, int32_t *phases) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_phase(const tips_network *network, const char *layer,
+                                        int32_t *phases) TIPS_MUST_CHECK;
 
 /* Sets the batch-norm statistics to their mean over a few batches of natural-like images, as tips verify does: random
  * weights then give activations like those of a trained network. */
-tips_status tips_network_settle(tips_network *network) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_settle(tips_network *network) TIPS_MUST_CHECK;
 
 /* Trainable numbers, running statistics not counted; 0 of NULL. */
-size_t tips_network_parameters(const tips_network *network);
+TIPS_API size_t tips_network_parameters(const tips_network *network);
 
 /* One tensor: a weight, a bias or a running statistic. */
 typedef struct tips_tensor_info {
-    const char *name;       /* "layer1.0.conv1.weight"; lives as long as the network */
-    int dims[4], n_dims;    /* (oc, ic, kh, kw) of a convolution, (out, in) of a linear layer */
+    const char *name;    /* "layer1.0.conv1.weight"; lives as long as the network */
+    int dims[4], n_dims; /* (oc, ic, kh, kw) of a convolution, (out, in) of a linear layer */
     size_t elements;
     bool trainable;
 } tips_tensor_info;
 
 /* Tensor i, or false beyond the last. */
-bool tips_network_tensor(const tips_network *network, int i, tips_tensor_info *out);
+TIPS_API bool tips_network_tensor(const tips_network *network, int i, tips_tensor_info *out);
 /* Copies in PyTorch's order; `elements` must be the tensor's. */
-tips_status tips_network_get(const tips_network *network, const char *name, float *values,
-                             size_t elements) TIPS_MUST_CHECK;
-tips_status tips_network_set(tips_network *network, const char *name, const float *values,
-                             size_t elements) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_get(const tips_network *network, const char *name, float *values,
+                                      size_t elements) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_set(tips_network *network, const char *name, const float *values,
+                                      size_t elements) TIPS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #define TIPS_SEGMENTER_H
 
 #include <stdint.h>
+#include <tips/api.h>
 #include <tips/consistency.h>
 #include <tips/picture.h>
 #include <tips/status.h>
@@ -33,36 +34,36 @@ typedef struct tips_segmenter_options {
 
 /* A model of tips (.safetensors) whose task is segmentation, or an ONNX file of such a network. `options` may be NULL.
  * The caller destroys it, when no thread uses it any more. */
-tips_status tips_segmenter_load(const char *path, const tips_segmenter_options *options,
-                                tips_segmenter **out) TIPS_MUST_CHECK;
-void tips_segmenter_destroy(tips_segmenter *segmenter); /* takes NULL */
+TIPS_API tips_status tips_segmenter_load(const char *path, const tips_segmenter_options *options,
+                                         tips_segmenter **out) TIPS_MUST_CHECK;
+TIPS_API void tips_segmenter_destroy(tips_segmenter *segmenter); /* takes NULL */
 
 /* The texts live as long as the segmenter. Of NULL: "" and 0. */
-const char *tips_segmenter_arch(const tips_segmenter *segmenter);
-const char *tips_segmenter_pool(const tips_segmenter *segmenter);
-int tips_segmenter_channels(const tips_segmenter *segmenter);
-int tips_segmenter_height(const tips_segmenter *segmenter);
-int tips_segmenter_width(const tips_segmenter *segmenter);
-int tips_segmenter_classes(const tips_segmenter *segmenter);
+TIPS_API const char *tips_segmenter_arch(const tips_segmenter *segmenter);
+TIPS_API const char *tips_segmenter_pool(const tips_segmenter *segmenter);
+TIPS_API int tips_segmenter_channels(const tips_segmenter *segmenter);
+TIPS_API int tips_segmenter_height(const tips_segmenter *segmenter);
+TIPS_API int tips_segmenter_width(const tips_segmenter *segmenter);
+TIPS_API int tips_segmenter_classes(const tips_segmenter *segmenter);
 /* The name of class i; NULL if the file gives none, or if there is no such class. */
-const char *tips_segmenter_name(const tips_segmenter *segmenter, int i);
+TIPS_API const char *tips_segmenter_name(const tips_segmenter *segmenter, int i);
 /* Red, green and blue of value i of a mask, 0..255: the file's colours, else Pascal VOC's; lives as long as the
  * segmenter. NULL if there is no such value. */
-const uint8_t *tips_segmenter_colour(const tips_segmenter *segmenter, int i);
+TIPS_API const uint8_t *tips_segmenter_colour(const tips_segmenter *segmenter, int i);
 
 /* n images (n, channels, height, width), normalised by the caller, to logits (n, classes, height, width): before a
  * final softmax if the network has one. */
-tips_status tips_segmenter_run(const tips_segmenter *segmenter, const float *images, int n,
-                               float *logits) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_segmenter_run(const tips_segmenter *segmenter, const float *images, int n,
+                                        float *logits) TIPS_MUST_CHECK;
 
 /* The class of every pixel into `mask` (picture->height, picture->width): the largest logit, the lowest of equals. The
  * picture is resized, cropped and normalised as the file says, and the answer brought back to its size by nearest
  * neighbour; 255 where the picture was cut off. */
-tips_status tips_segmenter_answer(const tips_segmenter *segmenter, const tips_picture *picture,
-                                  uint8_t *mask) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_segmenter_answer(const tips_segmenter *segmenter, const tips_picture *picture,
+                                           uint8_t *mask) TIPS_MUST_CHECK;
 /* The same preparation alone: one image (channels, height, width) for tips_segmenter_run. */
-tips_status tips_segmenter_prepare(const tips_segmenter *segmenter, const tips_picture *picture,
-                                   float *image) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_segmenter_prepare(const tips_segmenter *segmenter, const tips_picture *picture,
+                                            float *image) TIPS_MUST_CHECK;
 
 /* The share of pixels, of those that both views show, that have the same class in a picture and in a shifted view of it
  * (consistency), and of the labelled ones among them those that are right in both (fidelity). */
@@ -76,9 +77,10 @@ typedef struct tips_mask_consistency {
 
 /* The measurement of tips eval, with its protocol "segment", on `count` pictures. `masks` (count), each (height, width)
  * of its picture with classes and 255 for what is ignored, and `options` may be NULL. */
-tips_status tips_segmenter_consistency(const tips_segmenter *segmenter, const tips_picture *pictures,
-                                       const uint8_t *const *masks, int count, const tips_consistency_options *options,
-                                       tips_mask_consistency *out) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_segmenter_consistency(const tips_segmenter *segmenter, const tips_picture *pictures,
+                                                const uint8_t *const *masks, int count,
+                                                const tips_consistency_options *options,
+                                                tips_mask_consistency *out) TIPS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

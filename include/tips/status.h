@@ -2,6 +2,8 @@
 #ifndef TIPS_STATUS_H
 #define TIPS_STATUS_H
 
+#include <tips/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,11 +38,11 @@ typedef enum tips_status {
 } tips_status;
 
 /* "TIPS_RANGE" and "a value is out of range". */
-const char *tips_status_name(tips_status status);
-const char *tips_status_message(tips_status status);
+TIPS_API const char *tips_status_name(tips_status status);
+TIPS_API const char *tips_status_message(tips_status status);
 
 /* What the last failing call on this thread said, "" if none failed. */
-const char *tips_last_error(void);
+TIPS_API const char *tips_last_error(void);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@
 #ifndef TIPS_TIPS_H
 #define TIPS_TIPS_H
 
+#include <tips/api.h>
 #include <tips/catalog.h>
 #include <tips/classifier.h>
 #include <tips/consistency.h>

@@ -4,6 +4,7 @@
 #ifndef TIPS_TRAIN_H
 #define TIPS_TRAIN_H
 
+#include <tips/api.h>
 #include <tips/losses.h>
 #include <tips/network.h>
 
@@ -21,14 +22,14 @@ typedef struct tips_train_options {
 } tips_train_options;
 
 /* The paper's values for classification. */
-tips_train_options tips_train_defaults(void);
+TIPS_API tips_train_options tips_train_defaults(void);
 
 /* One step on n images (n, channels, height, width) with labels (n) in 0..classes-1. `options` may be NULL for the
  * defaults; `losses`, before the update, may be NULL. Fails with TIPS_NUMERIC, without an update, if an image or the
  * loss is not finite; after a loss that is not, the running statistics are not to be trusted. The same seed, batches
  * and number of threads give the same bits. */
-tips_status tips_network_train_step(tips_network *network, const float *images, const int32_t *labels, int n,
-                                    const tips_train_options *options, tips_losses *losses) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_train_step(tips_network *network, const float *images, const int32_t *labels, int n,
+                                             const tips_train_options *options, tips_losses *losses) TIPS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

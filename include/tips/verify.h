@@ -2,6 +2,7 @@
 #ifndef TIPS_VERIFY_H
 #define TIPS_VERIFY_H
 
+#include <tips/api.h>
 #include <tips/network.h>
 
 #ifdef __cplusplus
@@ -29,8 +30,8 @@ typedef struct tips_verdict {
 /* Runs the network on one image (channels, height, width) and on circular shifts of it. `image` NULL: a natural-like
  * one from the network's seed, normalised as its file says. `shifts` 0: all height * width; else so many, drawn without
  * repetition, the one-pixel ones first. Parameters and the last run stay as they are. */
-tips_status tips_network_verify(tips_network *network, const float *image, int shifts,
-                                tips_verdict *out) TIPS_MUST_CHECK;
+TIPS_API tips_status tips_network_verify(tips_network *network, const float *image, int shifts,
+                                         tips_verdict *out) TIPS_MUST_CHECK;
 
 #ifdef __cplusplus
 }

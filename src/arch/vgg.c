@@ -45,7 +45,7 @@ void tips__vgg_features(tips_graph *graph, const tips_arch *arch, const tips_arc
                         tips_features *out) {
     tips_builder b = {.graph = graph, .config = config, .features = out, .prefix = "features."};
     int place = 0; /* torchvision's list counts activations and poolings too */
-    char name[16];
+    char name[24];
     tips__features_begin(out);
     for (int block = 0; block < MOST_BLOCKS; block++) {
         const int widening = 1 << block < WIDEST ? 1 << block : WIDEST;

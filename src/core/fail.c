@@ -41,8 +41,8 @@ tips_status tips__fail(tips_status status, const char *fmt, ...) {
     return status;
 }
 
-tips_status tips__fail_within(tips_status status, const char *where) {
+void tips__put_before_failure(const char *where) {
     char text[sizeof last_error];
     memcpy(text, last_error, sizeof text);
-    return tips__fail(status, "%s: %s", where, text);
+    (void)tips__fail(TIPS_INVALID, "%s: %s", where, text);
 }

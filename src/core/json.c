@@ -204,8 +204,8 @@ tips_status tips__json_result(tips_json *json, const char **text, size_t *length
 }
 
 tips_status tips__json_write(tips_json *json, FILE *file) {
-    const char *text;
-    size_t length;
+    const char *text = NULL;
+    size_t length = 0;
     TIPS_TRY(tips__json_result(json, &text, &length));
     if (fwrite(text, 1, length, file) != length || fputc('\n', file) == EOF) {
         TIPS_FAIL(TIPS_IO, "a JSON document of %zu bytes could not be written", length);

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "core/regular_file.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -147,6 +148,7 @@ static tips_status parse(reading *r, FILE *file, tips_yaml_node *root) {
 tips_status tips__yaml_tree_read(const char *path, tips_yaml_node **out) {
     reading r = {.path = path};
     tips_yaml_node *root;
+    TIPS_TRY(tips__check_regular(path));
     TIPS_TRY(tips__new_zero(&root, sizeof *root, "a file of YAML"));
     FILE *file = fopen(path, "rb");
     const tips_status status =

@@ -29,7 +29,7 @@ static tips_status memory_status(const onnx_pile *pile) {
 static tips_status add_metadata(void *context, const char *key, const char *value) {
     writing *w = context;
     if (w->model->n_metadata_props == MOST_METADATA) TIPS_FAIL(TIPS_INVALID, "too many entries of metadata");
-    ONNX_NEW(&w->pile, Onnx__StringStringEntryProto, onnx__string_string_entry_proto__init, entry);
+    ONNX_NEW(&w->pile, Onnx__StringStringEntryProto, tips__onnx__string_string_entry_proto__init, entry);
     if (!entry) return memory_status(&w->pile);
     entry->key = tips__onnx_pile_text(&w->pile, key);
     entry->value = tips__onnx_pile_text(&w->pile, value);
@@ -47,8 +47,8 @@ static int64_t ir_version(int opset) {
 
 static tips_status make_model(writing *w, const tips_model_info *info, const tips_record *record) {
     char text[TIPS_MODEL_TEXT];
-    ONNX_NEW(&w->pile, Onnx__ModelProto, onnx__model_proto__init, model);
-    ONNX_NEW(&w->pile, Onnx__OperatorSetIdProto, onnx__operator_set_id_proto__init, opset);
+    ONNX_NEW(&w->pile, Onnx__ModelProto, tips__onnx__model_proto__init, model);
+    ONNX_NEW(&w->pile, Onnx__OperatorSetIdProto, tips__onnx__operator_set_id_proto__init, opset);
     Onnx__OperatorSetIdProto **opsets = tips__onnx_pile_new(&w->pile, sizeof *opsets);
     Onnx__StringStringEntryProto **metadata = tips__onnx_pile_new(&w->pile, MOST_METADATA * sizeof *metadata);
     if (!metadata) return memory_status(&w->pile);
@@ -85,7 +85,7 @@ static void append(ProtobufCBuffer *base, size_t bytes, const uint8_t *data) {
 static tips_status write_model(const char *path, const Onnx__ModelProto *model) {
     file_buffer buffer = {.base = {append}, .status = TIPS_OK};
     TIPS_TRY(tips__atomic_open(path, &buffer.file));
-    onnx__model_proto__pack_to_buffer(model, &buffer.base);
+    tips__onnx__model_proto__pack_to_buffer(model, &buffer.base);
     if (buffer.status == TIPS_OK) return tips__atomic_commit(buffer.file);
     tips__atomic_abandon(buffer.file);
     return buffer.status;
@@ -93,7 +93,7 @@ static tips_status write_model(const char *path, const Onnx__ModelProto *model) 
 
 static tips_status write_record(const char *path, writing *w, const tips_model_info *info, const tips_record *record) {
     TIPS_TRY(make_model(w, info, record));
-    w->bytes = onnx__model_proto__get_packed_size(w->model);
+    w->bytes = tips__onnx__model_proto__get_packed_size(w->model);
     if (w->bytes > most_bytes)
         TIPS_FAIL(TIPS_UNSUPPORTED, "%s: the network takes %zu bytes, and an ONNX file has at most 2 GB", path,
                   w->bytes);

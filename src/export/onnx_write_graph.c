@@ -36,7 +36,7 @@ void tips__onnx_pile_free(onnx_pile *pile) {
 }
 
 static Onnx__AttributeProto *attribute_of(onnx_pile *pile, tips_attribute *a) {
-    ONNX_NEW(pile, Onnx__AttributeProto, onnx__attribute_proto__init, made);
+    ONNX_NEW(pile, Onnx__AttributeProto, tips__onnx__attribute_proto__init, made);
     if (!made) return NULL;
     made->name = (char *)a->name;
     made->has_type = 1;
@@ -71,7 +71,7 @@ static char **names_of(onnx_pile *pile, const tips_record *r, const tips_operand
 }
 
 static Onnx__NodeProto *node_of(onnx_pile *pile, const tips_record *r, const tips_recorded_op *op) {
-    ONNX_NEW(pile, Onnx__NodeProto, onnx__node_proto__init, made);
+    ONNX_NEW(pile, Onnx__NodeProto, tips__onnx__node_proto__init, made);
     if (!made) return NULL;
     made->op_type = (char *)op->op;
     made->name = r->tensors[op->first_out].name;
@@ -87,7 +87,7 @@ static Onnx__NodeProto *node_of(onnx_pile *pile, const tips_record *r, const tip
 }
 
 static Onnx__TensorProto *tensor_of(onnx_pile *pile, tips_recorded_tensor *t) {
-    ONNX_NEW(pile, Onnx__TensorProto, onnx__tensor_proto__init, made);
+    ONNX_NEW(pile, Onnx__TensorProto, tips__onnx__tensor_proto__init, made);
     if (!made) return NULL;
     made->name = t->name;
     made->has_data_type = made->has_raw_data = 1;
@@ -99,11 +99,11 @@ static Onnx__TensorProto *tensor_of(onnx_pile *pile, tips_recorded_tensor *t) {
 }
 
 static Onnx__TensorShapeProto *shape_of(onnx_pile *pile, const tips_extent *extents, int count) {
-    ONNX_NEW(pile, Onnx__TensorShapeProto, onnx__tensor_shape_proto__init, shape);
+    ONNX_NEW(pile, Onnx__TensorShapeProto, tips__onnx__tensor_shape_proto__init, shape);
     if (!shape) return NULL;
     shape->dim = tips__onnx_pile_new(pile, (size_t)count * sizeof *shape->dim);
     for (int i = 0; shape->dim && i < count; i++) {
-        ONNX_NEW(pile, Onnx__TensorShapeProto__Dimension, onnx__tensor_shape_proto__dimension__init, dim);
+        ONNX_NEW(pile, Onnx__TensorShapeProto__Dimension, tips__onnx__tensor_shape_proto__dimension__init, dim);
         if (!dim) return NULL;
         dim->value_case = extents[i].name ? ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM
                                           : ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
@@ -116,9 +116,9 @@ static Onnx__TensorShapeProto *shape_of(onnx_pile *pile, const tips_extent *exte
 
 static Onnx__ValueInfoProto *value_of(onnx_pile *pile, char *name, const char *text, tips_operand_type of,
                                       const tips_extent *extents, int count) {
-    ONNX_NEW(pile, Onnx__ValueInfoProto, onnx__value_info_proto__init, value);
-    ONNX_NEW(pile, Onnx__TypeProto, onnx__type_proto__init, type);
-    ONNX_NEW(pile, Onnx__TypeProto__Tensor, onnx__type_proto__tensor__init, tensor);
+    ONNX_NEW(pile, Onnx__ValueInfoProto, tips__onnx__value_info_proto__init, value);
+    ONNX_NEW(pile, Onnx__TypeProto, tips__onnx__type_proto__init, type);
+    ONNX_NEW(pile, Onnx__TypeProto__Tensor, tips__onnx__type_proto__tensor__init, tensor);
     if (!tensor) return NULL;
     tensor->has_elem_type = 1;
     tensor->elem_type = (int32_t)of;
@@ -163,7 +163,7 @@ static void add_tensors(onnx_pile *pile, const tips_record *r, Onnx__GraphProto 
 }
 
 Onnx__GraphProto *tips__onnx_graph(onnx_pile *pile, const tips_record *record) {
-    ONNX_NEW(pile, Onnx__GraphProto, onnx__graph_proto__init, graph);
+    ONNX_NEW(pile, Onnx__GraphProto, tips__onnx__graph_proto__init, graph);
     if (!graph) return NULL;
     add_ends(pile, record, graph);
     add_nodes(pile, record, graph);

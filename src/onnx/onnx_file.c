@@ -36,7 +36,7 @@ static tips_status unpack_slim(tips_onnx *file, onnx_slim *slim) {
     TIPS_TRY(tips__onnx_scan(file->data, file->bytes, slim));
     file->most_unpacked = 4 * (size_t)spare_memory + 16 * file->bytes;
     ProtobufCAllocator allocator = allocator_of(file);
-    file->model = onnx__model_proto__unpack(&allocator, slim->bytes, slim->data);
+    file->model = tips__onnx__model_proto__unpack(&allocator, slim->bytes, slim->data);
     if (file->is_out_of_memory) TIPS_FAIL(TIPS_MEMORY, "out of memory for its %zu bytes", file->bytes);
     if (!file->model) TIPS_FAIL(TIPS_FORMAT, "it is not an ONNX file");
     return TIPS_OK;
@@ -129,7 +129,7 @@ tips_status tips__onnx_open(const char *path, tips_onnx **out) {
 void tips__onnx_close(tips_onnx *file) {
     if (!file) return;
     ProtobufCAllocator allocator = allocator_of(file);
-    if (file->model) onnx__model_proto__free_unpacked(file->model, &allocator);
+    if (file->model) tips__onnx__model_proto__free_unpacked(file->model, &allocator);
     tips__free(file->sources);
     tips__free(file->nodes);
     tips__free(file->links);

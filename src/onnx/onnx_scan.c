@@ -92,7 +92,7 @@ static void slim_tensor(const reader *r, const block *b) {
 }
 
 static bool is_noted(const ProtobufCMessageDescriptor *type, const ProtobufCFieldDescriptor *field, size_t length) {
-    return type == &onnx__tensor_proto__descriptor && field && field->id == RAW_DATA &&
+    return type == &tips__onnx__tensor_proto__descriptor && field && field->id == RAW_DATA &&
            (length >= LEAST_NOTED || length == ONNX_NOTE);
 }
 
@@ -149,7 +149,7 @@ static tips_status scan_message(reader *r, const ProtobufCMessageDescriptor *typ
 tips_status tips__onnx_scan(uint8_t *data, size_t bytes, onnx_slim *slim) {
     reader r = {data, data + bytes, data, slim};
     slim->bytes = slim->memory = 0;
-    return scan_message(&r, &onnx__model_proto__descriptor, 0);
+    return scan_message(&r, &tips__onnx__model_proto__descriptor, 0);
 }
 
 ProtobufCBinaryData tips__onnx_raw_data(const tips_onnx *file, const Onnx__TensorProto *proto) {

@@ -2,8 +2,10 @@
 #include "train/train_parts.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
@@ -96,7 +98,30 @@ static tips_status read_checkpoint(const char *folder, tips_settings *settings) 
     return tips__train_spell_out(true, settings);
 }
 
+static bool is_folder(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A folder in the place of a recipe, and --resume: the run that is to go on. It has begun, and --out agrees. */
+static tips_status check_run(const tips_train_config *given, const char *folder) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(folder, tips__checkpoint_name, path));
+    if (access(path, F_OK) != 0)
+        TIPS_FAIL(TIPS_INVALID, "%s is a folder without %s: there is no run to go on with; a recipe is a file", folder,
+                  tips__checkpoint_name);
+    if (given->out && !tips__same_file(given->out, folder))
+        TIPS_FAIL(TIPS_INVALID, "%s is the folder of one run and --out %s of another; leave one of them out", folder,
+                  given->out);
+    return TIPS_OK;
+}
+
 static tips_status read_sources(const tips_train_config *given, const char *recipe, tips_train_sources *s) {
+    if (recipe && given->resume && is_folder(recipe)) {
+        TIPS_TRY(check_run(given, recipe));
+        TIPS_TRY(read_checkpoint(recipe, &s->checkpoint));
+        return tips__settings_set(&s->checkpoint, "out", recipe);
+    }
     if (recipe) TIPS_TRY(tips__yaml_read(recipe, &s->recipe));
     const char *out = given->out ? given->out : tips__yaml_value(s->recipe, "out");
     return given->resume && out ? read_checkpoint(out, &s->checkpoint) : TIPS_OK;

@@ -488,7 +488,7 @@ static void test_unsupported_nodes(void **state) {
     Onnx__AttributeProto *a = add_attribute(m, "body", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH);
     onnx_graph(m)->node[1]->attribute[onnx_graph(m)->node[1]->n_attribute++] = a;
     a->g = onnx_keep(m, sizeof *a->g);
-    onnx__graph_proto__init(a->g);
+    tips__onnx__graph_proto__init(a->g);
     refused(m, "graphs inside");
     m = classifier(13);
     onnx_graph(m)->node[0]->attribute[0]->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;

@@ -31,7 +31,7 @@ static void **list(onnx_maker *m) { return onnx_keep(m, MOST_ITEMS * sizeof(void
 
 static Onnx__StringStringEntryProto *pair(onnx_maker *m, const char *key, const char *value) {
     Onnx__StringStringEntryProto *entry = onnx_keep(m, sizeof *entry);
-    onnx__string_string_entry_proto__init(entry);
+    tips__onnx__string_string_entry_proto__init(entry);
     entry->key = onnx_text(m, key);
     entry->value = onnx_text(m, value);
     return entry;
@@ -39,7 +39,7 @@ static Onnx__StringStringEntryProto *pair(onnx_maker *m, const char *key, const 
 
 static Onnx__ValueInfoProto *value_info(onnx_maker *m, const char *name) {
     Onnx__ValueInfoProto *info = onnx_keep(m, sizeof *info);
-    onnx__value_info_proto__init(info);
+    tips__onnx__value_info_proto__init(info);
     info->name = onnx_text(m, name);
     return info;
 }
@@ -48,13 +48,13 @@ void set_input(onnx_maker *m, const int64_t dims[4]) {
     Onnx__TypeProto *type = onnx_keep(m, sizeof *type);
     Onnx__TypeProto__Tensor *tensor = onnx_keep(m, sizeof *tensor);
     Onnx__TensorShapeProto *shape = onnx_keep(m, sizeof *shape);
-    onnx__type_proto__init(type);
-    onnx__type_proto__tensor__init(tensor);
-    onnx__tensor_shape_proto__init(shape);
+    tips__onnx__type_proto__init(type);
+    tips__onnx__type_proto__tensor__init(tensor);
+    tips__onnx__tensor_shape_proto__init(shape);
     shape->dim = (Onnx__TensorShapeProto__Dimension **)list(m);
     for (int i = 0; i < 4; i++) {
         Onnx__TensorShapeProto__Dimension *dim = onnx_keep(m, sizeof *dim);
-        onnx__tensor_shape_proto__dimension__init(dim);
+        tips__onnx__tensor_shape_proto__dimension__init(dim);
         dim->value_case = dims[i] ? ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE
                                   : ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
         if (dims[i]) dim->dim_value = dims[i];
@@ -75,9 +75,9 @@ onnx_maker *make_onnx(int opset) {
     Onnx__ModelProto *model = m->model = onnx_keep(m, sizeof *model);
     Onnx__GraphProto *graph = onnx_keep(m, sizeof *graph);
     Onnx__OperatorSetIdProto *set = onnx_keep(m, sizeof *set);
-    onnx__model_proto__init(model);
-    onnx__graph_proto__init(graph);
-    onnx__operator_set_id_proto__init(set);
+    tips__onnx__model_proto__init(model);
+    tips__onnx__graph_proto__init(graph);
+    tips__onnx__operator_set_id_proto__init(set);
     set->has_version = model->has_ir_version = 1;
     set->version = opset;
     model->ir_version = 7;
@@ -115,7 +115,7 @@ static void split_names(onnx_maker *m, const char *names, size_t *count, char **
 
 Onnx__NodeProto *add_node(onnx_maker *m, const char *op, const char *in, const char *out) {
     Onnx__NodeProto *node = m->last = onnx_keep(m, sizeof *node);
-    onnx__node_proto__init(node);
+    tips__onnx__node_proto__init(node);
     node->op_type = onnx_text(m, op);
     node->attribute = (Onnx__AttributeProto **)list(m);
     split_names(m, in, &node->n_input, &node->input);
@@ -126,7 +126,7 @@ Onnx__NodeProto *add_node(onnx_maker *m, const char *op, const char *in, const c
 
 Onnx__AttributeProto *add_attribute(onnx_maker *m, const char *name, Onnx__AttributeProto__AttributeType type) {
     Onnx__AttributeProto *attribute = onnx_keep(m, sizeof *attribute);
-    onnx__attribute_proto__init(attribute);
+    tips__onnx__attribute_proto__init(attribute);
     attribute->name = onnx_text(m, name);
     attribute->has_type = 1;
     attribute->type = type;
@@ -161,7 +161,7 @@ void add_ints(onnx_maker *m, const char *name, int count, const int64_t *values)
 
 static Onnx__TensorProto *add_tensor(onnx_maker *m, const char *name, int type, int n_dims, const int64_t *dims) {
     Onnx__TensorProto *t = onnx_keep(m, sizeof *t);
-    onnx__tensor_proto__init(t);
+    tips__onnx__tensor_proto__init(t);
     t->name = onnx_text(m, name);
     t->has_data_type = 1;
     t->data_type = type;
@@ -208,9 +208,9 @@ void set_external(onnx_maker *m, Onnx__TensorProto *t, const char *location, con
 }
 
 void write_onnx(onnx_maker *m, const char *path) {
-    const size_t bytes = onnx__model_proto__get_packed_size(m->model);
+    const size_t bytes = tips__onnx__model_proto__get_packed_size(m->model);
     uint8_t *data = onnx_keep(m, bytes);
-    onnx__model_proto__pack(m->model, data);
+    tips__onnx__model_proto__pack(m->model, data);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0) abort();
 }

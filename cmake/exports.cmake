@@ -1,0 +1,11 @@
+# cmake -DMAP=FILE -DHEADERS=LIST -P exports.cmake: writes a version script of what the headers declare with TIPS_API.
+set(names)
+foreach(header IN LISTS HEADERS)
+  file(READ ${header} text)
+  string(REGEX MATCHALL "\nTIPS_API[^;([]*[ *]tips_[a-z0-9_]+" declarations "${text}")
+  foreach(declaration IN LISTS declarations)
+    string(REGEX REPLACE ".*[ *](tips_[a-z0-9_]+)$" "\\1" name "${declaration}")
+    string(APPEND names "    ${name};\n")
+  endforeach()
+endforeach()
+file(WRITE ${MAP} "{\n  global:\n${names}  local:\n    *;\n};\n")

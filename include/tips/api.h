@@ -1,0 +1,11 @@
+/* What programs may call: libtips.so exports what is declared with TIPS_API, and nothing else. */
+#ifndef TIPS_API_H
+#define TIPS_API_H
+
+#if defined(__GNUC__)
+#define TIPS_API __attribute__((visibility("default")))
+#else
+#define TIPS_API
+#endif
+
+#endif
