@@ -9,9 +9,11 @@ typedef struct predict_flags {
     tips_predict_config run;
     const char *logits;
     bool json;
+    tips_given given;
 } predict_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(predict_flags, given),
     {.name = "model",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, run.model),
@@ -104,7 +106,7 @@ static int run(void *config, int n_words, char **words) {
     tips_predict_result result;
     if (n_words == 0 && !flags->run.sequence)
         return cli_usage_error(&cli_predict, "name pictures or .npy files, or a folder with --sequence");
-    const int code = cli_refuse_network_flags(&cli_predict, flags->run.model);
+    const int code = cli_refuse_network_flags(&cli_predict, &flags->given, flags->run.model);
     if (code != CLI_OK) return code;
     flags->run.files = words;
     flags->run.n_files = n_words;

@@ -42,11 +42,11 @@ static int refuse(const cli_command *command, const char *models, const char *na
         name, models, elsewhere ? "convert " : "train --init ", model, name, elsewhere ? "FILE" : "DIR");
 }
 
-int cli_refuse_network_flags(const cli_command *command, const char *model) {
+int cli_refuse_network_flags(const cli_command *command, const tips_given *given, const char *model) {
     tips_option row;
     if (!model || !*model) return CLI_OK;
-    for (const char *const *name = cli_given(); *name; name++)
-        if (tips__option_find(tips__model_rows, *name, &row) && !is_in(of_the_run, row.name))
+    for (int i = 0; i < given->count; i++)
+        if (tips__option_find(tips__model_rows, given->names[i], &row) && !is_in(of_the_run, row.name))
             return refuse(command, model, row.name);
     return CLI_OK;
 }

@@ -6,6 +6,6 @@
 
 /* CLI_OK unless `model` (--model) names a file and a flag of the network was given too; then an error that says which
  * command makes such a network. */
-int cli_refuse_network_flags(const cli_command *command, const char *model);
+int cli_refuse_network_flags(const cli_command *command, const tips_given *given, const char *model);
 
 #endif
