@@ -15,7 +15,8 @@ typedef struct cli_command {
     const char *brief;          /* one line without a full stop, beginning with a small letter */
     const char *synopsis;       /* what follows "tips NAME": "[OPTION...]"; several lines for several forms */
     const char *details;        /* paragraphs parted by '\n', wrapped when shown; may be NULL */
-    const tips_option *options; /* closed by TIPS_OPT_END; a row without help is not shown; may be NULL */
+    const tips_option *options; /* a TIPS_GIVEN_ROW, then the rest, closed by TIPS_OPT_END; a row without help is not
+                                 * shown; may be NULL */
     size_t config_size;
     int (*run)(void *config, int n_words, char **words); /* the words are the arguments that are not flags */
     /* Sets rows of `config`, which holds the defaults, from elsewhere (a recipe), before the flags are read over them;
@@ -49,9 +50,6 @@ int cli_expect_words(const cli_command *command, int most, int n_words, char **w
 /* Reads argv (without the command's name) into config, defaults first. The words are gathered at the front of argv.
  * Returns CLI_OK, or CLI_USAGE after having said why. `*wants_help` is set if -h or --help is among them. */
 int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help);
-
-/* The names of the flags that the command line had, as the rows say them, closed by NULL; from cli_parse on. */
-const char *const *cli_given(void);
 
 void cli_print_overview(FILE *file);
 void cli_print_help(const cli_command *command, FILE *file);

@@ -6,17 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_SIZE = 64, TEXT_SIZE = 4096, MOST_GIVEN = 256 };
-
-static const char *given_names[MOST_GIVEN + 1]; /* of rows, which outlive everything */
-
-const char *const *cli_given(void) { return given_names; }
-
-static void note_given(const char *name) {
-    int count = 0;
-    while (count < MOST_GIVEN && given_names[count] && strcmp(given_names[count], name) != 0) count++;
-    if (count < MOST_GIVEN) given_names[count] = name;
-}
+enum { FLAG_SIZE = 64, TEXT_SIZE = 4096 };
 
 int cli_report(tips_status status) {
     if (status == TIPS_OK) return CLI_OK;
@@ -66,7 +56,6 @@ static int unknown_flag(const cli_command *command, const char *given, const cha
 static int set(const reader *r, const tips_option *row, const char *value) {
     char where[FLAG_SIZE];
     snprintf(where, sizeof where, "--%s", row->name);
-    note_given(row->name);
     if (tips__option_set(row, r->config, value, where) == TIPS_OK) return CLI_OK;
     return cli_usage_error(r->command, "%s", tips_last_error());
 }
@@ -168,7 +157,6 @@ static int apply_preset(const cli_command *command, int argc, char **argv, void 
 }
 
 int cli_parse(const cli_command *command, int argc, char **argv, void *config, int *n_words, bool *wants_help) {
-    memset(given_names, 0, sizeof given_names);
     const tips_status status = tips__options_defaults(command->options, config);
     if (status != TIPS_OK) return cli_report(status);
     const int code = command->preset ? apply_preset(command, argc, argv, config) : CLI_OK;

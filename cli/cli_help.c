@@ -161,9 +161,11 @@ void cli_print_version(FILE *file) {
 
 typedef struct help_config {
     bool man;
+    tips_given given;
 } help_config;
 
 static const tips_option help_options[] = {
+    TIPS_GIVEN_ROW(help_config, given),
     {.name = "man", .type = TIPS_OPT_BOOL, .offset = offsetof(help_config, man), .fallback = "false"},
     {.type = TIPS_OPT_END},
 };

@@ -12,9 +12,11 @@ typedef struct attack_flags {
     const char *out, *charts, *examples;
     int example_count;
     bool json, quiet;
+    tips_given given;
 } attack_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(attack_flags, given),
     {.name = "data",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(attack_flags, evaluate.data),

@@ -14,9 +14,11 @@ typedef struct audit_flags {
     tips_audit_config run;
     tips_option_list require;
     bool json, quiet, verbose;
+    tips_given given;
 } audit_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(audit_flags, given),
     {.name = "data",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(audit_flags, run.evaluate.data),

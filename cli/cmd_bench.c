@@ -13,9 +13,11 @@ typedef struct bench_config {
     int stride[2];
     int channels; /* 0: 3 for step, 64 for pools */
     bool latency, json;
+    tips_given given;
 } bench_config;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(bench_config, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(bench_config, step.model), .group = tips__model_rows,
      .without = "channels size"},
     {.name = "model", .type = TIPS_OPT_TEXT, .offset = offsetof(bench_config, step.model_file), .metavar = "FILE",
@@ -63,19 +65,13 @@ static double startup_ms(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static bool is_given(const char *flag) {
-    for (const char *const *name = cli_given(); *name; name++)
-        if (tips__same_name(*name, flag)) return true;
-    return false;
-}
-
 /* What depends on how the network is used; what was said stays. */
 static void fill_in(bench_config *c) {
     enum { BATCH = 64, STEPS = 10, LATENCY_STEPS = 200, LATENCY_SECONDS = 10, SIZE = 32 };
     tips_bench_step_config *s = &c->step;
     if (s->model_file && !*s->model_file) s->model_file = NULL;
     if (c->latency && s->steps == 0) s->most_seconds = LATENCY_SECONDS;
-    if (c->latency && !is_given("mode")) s->mode = 1;
+    if (c->latency && !tips__given_has(&c->given, "mode")) s->mode = 1;
     if (s->batch == 0) s->batch = c->latency ? 1 : BATCH;
     if (s->steps == 0) s->steps = c->latency ? LATENCY_STEPS : STEPS;
     if (s->model.size[0] == 0 && !s->model_file) s->model.size[0] = s->model.size[1] = SIZE;
@@ -123,7 +119,7 @@ static int run(void *config, int n_words, char **words) {
     int n_rest = n_words - (n_words > 0);
     cli_take_model(&given->step.model_file, &n_rest, &rest);
     int code = cli_expect_words(&cli_bench, 0, n_rest, rest);
-    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_bench, given->step.model_file);
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_bench, &given->given, given->step.model_file);
     if (code != CLI_OK) return code;
     fill_in(given);
     if (n_words == 0) return cli_usage_error(&cli_bench, "say what to measure: step or pools");

@@ -13,9 +13,11 @@
 typedef struct compare_config {
     tips_compare_config compare;
     bool verbose, json;
+    tips_given given;
 } compare_config;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(compare_config, given),
     {.type = TIPS_OPT_GROUP,
      .offset = offsetof(compare_config, compare.train),
      .group = tips__train_rows,
@@ -57,8 +59,8 @@ static const tips_option options[] = {
 static tips_train_sources sources; /* texts of the config point into it */
 
 static tips_status preset(const void *given, int n_words, char **words, void *config) {
-    const tips_said said = {&((const compare_config *)given)->compare.train, cli_given()};
-    const tips_status status = tips__train_preset(&said, n_words ? words[0] : NULL, options, config, &sources);
+    const tips_train_config *said = &((const compare_config *)given)->compare.train;
+    const tips_status status = tips__train_preset(said, n_words ? words[0] : NULL, options, config, &sources);
     ((compare_config *)config)->compare.runs.start = tips__train_sources_start(&sources);
     return status;
 }
@@ -167,7 +169,7 @@ static tips_status compare(compare_config *config, bool *is_interrupted) {
 
 static int run(void *given, int n_words, char **words) {
     int code = cli_expect_words(&cli_compare, 1, n_words, words);
-    if (code == CLI_OK && !tips__train_is_said(cli_given(), &sources, "pool"))
+    if (code == CLI_OK && !tips__given_has(&((const compare_config *)given)->given, "pool"))
         code = cli_usage_error(&cli_compare, "say which operators to compare: --pool max,aps,tips-exact");
     bool is_interrupted = false;
     if (code == CLI_OK) code = cli_report(compare(given, &is_interrupted));

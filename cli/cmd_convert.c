@@ -8,9 +8,11 @@
 typedef struct convert_flags {
     tips_convert_config run;
     bool json;
+    tips_given given;
 } convert_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(convert_flags, given),
     {.name = "out",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(convert_flags, run.out),

@@ -7,9 +7,11 @@
 typedef struct cost_config {
     tips_cost_config cost;
     bool paper, json;
+    tips_given given;
 } cost_config;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(cost_config, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(cost_config, cost.model), .group = tips__model_rows},
     {.name = "batch",
      .type = TIPS_OPT_INT,

@@ -15,9 +15,11 @@ typedef struct data_flags {
     tips_data_get_config get;
     const char *sheet;
     bool json;
+    tips_given given;
 } data_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(data_flags, given),
     {.name = "sheet",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(data_flags, sheet),

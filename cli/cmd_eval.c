@@ -18,9 +18,11 @@ typedef struct eval_flags {
     tips_attack_options attack;
     const char *out, *detections;
     bool json, quiet;
+    tips_given given;
 } eval_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(eval_flags, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(eval_flags, run), .group = tips__evaluate_rows},
     {.type = TIPS_OPT_GROUP, .offset = offsetof(eval_flags, attack), .group = tips__attack_rows},
     {.name = "out",
@@ -71,20 +73,20 @@ static tips_status show(const eval_flags *flags, const tips_evaluate_result *res
 }
 
 /* The first flag that says something about a network or its shifts, of which there are none; NULL if there is none. */
-static const char *idle_flag(void) {
+static const char *idle_flag(const tips_given *given) {
     static const char *const of_use[] = {"detections", "data",  "split", "on-bad-image", "out",
                                          "json",       "quiet", "seed",  "threads",      NULL};
-    for (const char *const *given = cli_given(); *given; given++) {
+    for (int i = 0; i < given->count; i++) {
         const char *const *name = of_use;
-        while (*name && strcmp(*name, *given) != 0) name++;
-        if (!*name) return *given;
+        while (*name && strcmp(*name, given->names[i]) != 0) name++;
+        if (!*name) return given->names[i];
     }
     return NULL;
 }
 
 static int run_detections(const eval_flags *flags) {
     tips_detections_result result;
-    const char *idle = idle_flag();
+    const char *idle = idle_flag(&flags->given);
     if (idle) return cli_usage_error(&cli_eval, "--%s says nothing about --detections; leave one of them out", idle);
     tips_status status = tips__detections_keep_inputs(&flags->run, flags->detections, flags->out);
     if (status == TIPS_OK) status = tips__evaluate_detections(&flags->run, flags->detections, &result);
@@ -98,8 +100,8 @@ static int run_detections(const eval_flags *flags) {
 static int run_models(eval_flags *flags) {
     tips_attacked more;
     eval_progress shown;
-    int code = cli_need_model(&cli_eval, flags->run.models, "MODEL... --data SPEC");
-    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, flags->run.models);
+    int code = cli_need_model(&cli_eval, &flags->given, flags->run.models, "MODEL... --data SPEC");
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_eval, &flags->given, flags->run.models);
     if (code != CLI_OK) return code;
     cli_watch_evaluation(&flags->run, &shown, flags->quiet);
     tips_evaluate_result result;

@@ -9,9 +9,11 @@
 typedef struct export_flags {
     tips_export_config run;
     bool json;
+    tips_given given;
 } export_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(export_flags, given),
     {.name = "model",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(export_flags, run.model),

@@ -6,9 +6,11 @@
 
 typedef struct info_flags {
     bool json;
+    tips_given given;
 } info_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(info_flags, given),
     {.name = "json",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(info_flags, json),

@@ -6,9 +6,11 @@
 
 typedef struct init_flags {
     tips_init_config run;
+    tips_given given;
 } init_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(init_flags, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(init_flags, run.model), .group = tips__model_rows},
     {.name = "weights",
      .type = TIPS_OPT_TEXT,

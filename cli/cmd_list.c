@@ -13,9 +13,11 @@ enum { TEXT_SIZE = 256 };
 
 typedef struct list_flags {
     bool json;
+    tips_given given;
 } list_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(list_flags, given),
     {.name = "json",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(list_flags, json),

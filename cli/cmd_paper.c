@@ -8,9 +8,11 @@
 
 typedef struct paper_config {
     bool markdown, json;
+    tips_given given;
 } paper_config;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(paper_config, given),
     {.name = "markdown",
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(paper_config, markdown),

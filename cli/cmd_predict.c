@@ -11,9 +11,11 @@ typedef struct predict_flags {
     tips_predict_config run;
     const char *logits;
     bool json;
+    tips_given given;
 } predict_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(predict_flags, given),
     {.name = "model",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(predict_flags, run.model),
@@ -106,10 +108,10 @@ static bool is_input(const char *word) { return tips__is_picture_name(word) || t
 /* A first word that is not called like a picture is the model. */
 static int check_words(predict_flags *flags, int *n_words, char ***words) {
     if (*n_words > 0 && !is_input(**words)) cli_take_model(&flags->run.model, n_words, words);
-    int code = cli_need_model(&cli_predict, flags->run.model, *n_words > 0 ? "MODEL PICTURE..." : "MODEL ...");
+    int code = cli_need_model(&cli_predict, &flags->given, flags->run.model, *n_words > 0 ? "MODEL PICTURE..." : "MODEL ...");
     if (code == CLI_OK && *n_words == 0 && !flags->run.sequence)
         code = cli_usage_error(&cli_predict, "name pictures or .npy files, or a folder with --sequence");
-    return code == CLI_OK ? cli_refuse_network_flags(&cli_predict, flags->run.model) : code;
+    return code == CLI_OK ? cli_refuse_network_flags(&cli_predict, &flags->given, flags->run.model) : code;
 }
 
 static int run(void *config, int n_words, char **words) {

@@ -7,9 +7,11 @@
 typedef struct report_flags {
     tips_report_config run;
     bool json, quiet;
+    tips_given given;
 } report_flags;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(report_flags, given),
     {.name = "out",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(report_flags, run.out),

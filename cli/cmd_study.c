@@ -10,9 +10,11 @@ typedef struct study_config {
     tips_option_list set, also;
     int limit, seeds, jobs, threads;
     bool merge, dry_run, verbose, json;
+    tips_given given;
 } study_config;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(study_config, given),
     {.name = "out",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(study_config, out),

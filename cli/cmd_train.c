@@ -6,9 +6,11 @@
 typedef struct train_config {
     tips_train_config train;
     bool verbose, json;
+    tips_given given;
 } train_config;
 
 static const tips_option options[] = {
+    TIPS_GIVEN_ROW(train_config, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(train_config, train), .group = tips__train_rows},
     {.name = "verbose", .type = TIPS_OPT_LIKE, .offset = offsetof(train_config, verbose), .group = cli_rows},
     {.name = "json",
@@ -22,8 +24,8 @@ static const tips_option options[] = {
 static tips_train_sources sources; /* texts of the config point into it */
 
 static tips_status preset(const void *given, int n_words, char **words, void *config) {
-    const tips_said said = {&((const train_config *)given)->train, cli_given()};
-    return tips__train_preset(&said, n_words ? words[0] : NULL, options, config, &sources);
+    const tips_train_config *said = &((const train_config *)given)->train;
+    return tips__train_preset(said, n_words ? words[0] : NULL, options, config, &sources);
 }
 
 static void print_metric(const tips_train_result *r, int i) {

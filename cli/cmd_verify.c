@@ -14,6 +14,7 @@ typedef struct verify_flags {
 } verify_flags;
 
 static const tips_option options[] = {
+    {.type = TIPS_OPT_GIVEN, .offset = offsetof(verify_flags, run.given), .extent = sizeof(verify_flags)},
     {.type = TIPS_OPT_GROUP, .offset = offsetof(verify_flags, run.model), .group = tips__model_rows, .without = "size"},
     {.name = "size",
      .type = TIPS_OPT_LIKE,
@@ -120,7 +121,7 @@ static int run(void *config, int n_words, char **words) {
     progress shown = {.start = now()};
     cli_take_model(&flags->run.model_file, &n_words, &words);
     int code = cli_expect_words(&cli_verify, 0, n_words, words);
-    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_verify, flags->run.model_file);
+    if (code == CLI_OK) code = cli_refuse_network_flags(&cli_verify, &flags->run.given, flags->run.model_file);
     if (code != CLI_OK) return code;
     if (!flags->quiet && isatty(STDERR_FILENO)) {
         flags->run.progress = show_progress;

@@ -44,15 +44,15 @@ static int refuse(const cli_command *command, const char *models, const char *na
 }
 
 /* The first flag given that makes a network; NULL: there is none. */
-static const char *network_flag(void) {
+static const char *network_flag(const tips_given *given) {
     tips_option row;
-    for (const char *const *name = cli_given(); *name; name++)
-        if (tips__option_find(tips__model_rows, *name, &row) && !is_in(of_the_run, row.name)) return row.name;
+    for (int i = 0; i < given->count; i++)
+        if (tips__option_find(tips__model_rows, given->names[i], &row) && !is_in(of_the_run, row.name)) return row.name;
     return NULL;
 }
 
-int cli_refuse_network_flags(const cli_command *command, const char *model) {
-    const char *flag = network_flag();
+int cli_refuse_network_flags(const cli_command *command, const tips_given *given, const char *model) {
+    const char *flag = network_flag(given);
     return model && *model && flag ? refuse(command, model, flag) : CLI_OK;
 }
 
@@ -80,8 +80,8 @@ int cli_take_models(const char **models, int *n_words, char **words, char **join
     return CLI_FAILURE;
 }
 
-int cli_need_model(const cli_command *command, const char *model, const char *example) {
-    if ((model && *model) || network_flag()) return CLI_OK;
+int cli_need_model(const cli_command *command, const tips_given *given, const char *model, const char *example) {
+    if ((model && *model) || network_flag(given)) return CLI_OK;
     return cli_usage_error(command,
                            "there is no model: name one, 'tips %s %s', an .onnx or .safetensors file; with --arch, a "
                            "network of random weights answers",

@@ -185,31 +185,30 @@ static tips_status add_to_list(const tips_option *row, void *config, const char 
     return TIPS_OK;
 }
 
-static void note_given(const tips_option *row, void *config) {
-    if (row->given == 0) return;
-    tips_option_list *list = (void *)((char *)config + row->given - 1);
-    int i = 0;
-    while (i < list->count && strcmp(list->text[i], row->name) != 0) i++;
-    if (i == list->count && i < TIPS_LIST_MOST) list->text[list->count++] = row->name;
+tips_status tips__option_set_usual(const tips_option *row, void *config, const char *text, const char *where) {
+    option_value value;
+    if (row->type == TIPS_OPT_LIST) return add_to_list(row, config, text, where);
+    TIPS_TRY(parse_value(row, text, where, &value));
+    store(row, config, &value);
+    return TIPS_OK;
 }
 
 tips_status tips__option_set(const tips_option *row, void *config, const char *text, const char *where) {
-    option_value value;
-    if (row->type == TIPS_OPT_LIST) {
-        TIPS_TRY(add_to_list(row, config, text, where));
-    } else {
-        TIPS_TRY(parse_value(row, text, where, &value));
-        store(row, config, &value);
-    }
-    note_given(row, config);
+    TIPS_TRY(tips__option_set_usual(row, config, text, where));
+    tips__option_note_given(row, config);
     return TIPS_OK;
+}
+
+static void forget_given(const tips_option *row, void *config) {
+    for (int i = 0; i < TIPS_GIVEN_SETS && row->given[i] > 0; i++)
+        ((tips_given *)(void *)((char *)config + row->given[i] - 1))->count = 0;
 }
 
 static tips_status set_default(const tips_option *row, const char *text, void *config) {
     option_value value;
     memset(&value, 0, sizeof value);
     if (row->type == TIPS_OPT_TEXT) value.text = NULL;
-    if (row->given > 0) memset((char *)config + row->given - 1, 0, sizeof(tips_option_list));
+    forget_given(row, config);
     if (row->type == TIPS_OPT_LIST) memset((char *)config + row->offset, 0, sizeof(tips_option_list));
     if (text) TIPS_TRY(parse_value(row, text, row->name, &value));
     store(row, config, &value);
@@ -291,7 +290,7 @@ static tips_status read_list(const tips_option *table, void *config, const char 
         if (seen[at / 64] >> at % 64 & 1) TIPS_FAIL(TIPS_INVALID, "%s is given twice", where);
         seen[at / 64] |= (uint64_t)1 << at % 64;
         TIPS_TRY(parse_value(&item.row, item.value, where, &value));
-        if (config) store(&item.row, config, &value), note_given(&item.row, config);
+        if (config) store(&item.row, config, &value), tips__option_note_given(&item.row, config);
         if (*text == ',' && *++text == '\0') TIPS_FAIL(TIPS_INVALID, "the options of %s end in a comma", owner);
     }
     return TIPS_OK;

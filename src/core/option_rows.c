@@ -32,13 +32,31 @@ static void enter(tips_option_walk *walk, const tips_option *table, size_t offse
     if (!table || walk->depth == TIPS_OPTION_DEPTH) return;
     walk->level[walk->depth].at = table;
     walk->level[walk->depth].offset = offset;
-    walk->level[walk->depth].given = walk->depth > 0 ? walk->level[walk->depth - 1].given : 0;
     walk->level[walk->depth].without = without;
     walk->depth++;
 }
 
+/* Sets are found before the rows are walked, which may stand in front of them. */
+static void find_sets(tips_option_walk *walk, const tips_option *table, size_t offset, int depth) {
+    for (const tips_option *row = table; row && depth < TIPS_OPTION_DEPTH && row->type != TIPS_OPT_END; row++) {
+        if (row->type == TIPS_OPT_GROUP) find_sets(walk, row->group, offset + row->offset, depth + 1);
+        if (row->type != TIPS_OPT_GIVEN || walk->n_sets == TIPS_OPTION_DEPTH) continue;
+        walk->sets[walk->n_sets].begin = offset;
+        walk->sets[walk->n_sets].end = offset + row->extent;
+        walk->sets[walk->n_sets++].offset = offset + row->offset;
+    }
+}
+
+static void name_sets(const tips_option_walk *walk, tips_option *row) {
+    int count = 0;
+    for (int i = 0; i < walk->n_sets && count < TIPS_GIVEN_SETS; i++)
+        if (row->offset >= walk->sets[i].begin && row->offset < walk->sets[i].end)
+            row->given[count++] = walk->sets[i].offset + 1;
+}
+
 tips_option_walk tips__options_walk(const tips_option *table) {
     tips_option_walk walk = {.depth = 0};
+    find_sets(&walk, table, 0, 0);
     enter(&walk, table, 0, NULL);
     return walk;
 }
@@ -65,12 +83,10 @@ bool tips__options_next(tips_option_walk *walk) {
             walk->depth--;
         } else if (row->type == TIPS_OPT_GROUP) {
             enter(walk, row->group, offset + row->offset, row->without);
-        } else if (row->type == TIPS_OPT_GIVEN) {
-            walk->level[walk->depth - 1].given = offset + row->offset + 1;
-        } else if (!is_left_out(walk, row->name)) {
+        } else if (row->type != TIPS_OPT_GIVEN && !is_left_out(walk, row->name)) {
             walk->row = row->type == TIPS_OPT_LIKE ? liken(row) : *row;
             walk->row.offset += offset;
-            walk->row.given = walk->level[walk->depth - 1].given;
+            name_sets(walk, &walk->row);
             return true;
         }
     }
@@ -83,15 +99,6 @@ bool tips__option_find(const tips_option *table, const char *name, tips_option *
         *out = walk.row;
         return true;
     }
-    return false;
-}
-
-bool tips__option_is_given(const tips_option *table, const void *config, const char *name) {
-    tips_option row;
-    if (!tips__option_find(table, name, &row) || row.given == 0) return false;
-    const tips_option_list *list = (const void *)((const char *)config + row.given - 1);
-    for (int i = 0; i < list->count; i++)
-        if (tips__same_name(list->text[i], name)) return true;
     return false;
 }
 

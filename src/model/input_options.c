@@ -11,7 +11,7 @@
 const char *const tips__pixel_range_names[] = {"model", "0..1", "0..255", "-1..1", NULL};
 
 const tips_option tips__input_rows[] = {
-    {.type = TIPS_OPT_GIVEN, .offset = offsetof(tips_input_options, given)},
+    TIPS_GIVEN_ROW(tips_input_options, given),
     {.name = "mean",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_input_options, mean),

@@ -37,24 +37,33 @@ static void add_path(tips_text *out, const char *flag, const char *folder, const
     tips__text_clear(&path);
 }
 
-static void add_option(tips_text *out, const tips_option *row, const tips_json_node *node,
+static bool was_given(const tips_json_node *config, const char *name) {
+    const tips_json_node *given = tips__json_get(config, "given");
+    for (const tips_json_node *at = given ? given->first : NULL; at; at = at->next)
+        if (at->kind == TIPS_JSON_TEXT && tips__same_name(at->text, name)) return true;
+    return false;
+}
+
+static void add_option(tips_text *out, const tips_option *row, const tips_json_node *node, bool is_given,
                        const tips_train_config *defaults) {
     char value[4096], usual[4096] = "";
     if (!value_text(node, value, sizeof value)) return;
     if (row->type != TIPS_OPT_TEXT || row->fallback) tips__option_format(row, defaults, usual, sizeof usual);
-    if (strcmp(value, usual) == 0) return;
+    if (strcmp(value, usual) == 0 && !is_given) return;
     if (row->type == TIPS_OPT_BOOL) tips__text_print(out, " --%s%s", node->truth ? "" : "no-", row->name);
     else add_flag(out, row->name, value);
 }
 
-/* Every option that is not the default, but those in `without`. */
+/* Every option that was given or is not the default, but those in `without`: a task or an optimiser may have another
+ * default than the table. */
 static tips_status add_options(tips_text *out, const tips_json_node *config, const char *const *without) {
     tips_train_config defaults = {0};
     const tips_json_node *options = tips__json_get(config, "options");
     TIPS_TRY(tips__options_defaults(tips__train_rows, &defaults));
     for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
         const tips_json_node *node = tips__json_get(options, walk.row.name);
-        if (node && !is_in(walk.row.name, without)) add_option(out, &walk.row, node, &defaults);
+        if (node && !is_in(walk.row.name, without))
+            add_option(out, &walk.row, node, was_given(config, walk.row.name), &defaults);
     }
     return TIPS_OK;
 }

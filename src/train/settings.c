@@ -80,7 +80,7 @@ tips_status tips__settings_apply(const tips_settings *s, const tips_option *tabl
         const char *value = tips__settings_find(s, walk.row.name);
         if (!value) continue;
         snprintf(place, sizeof place, "%s: %s", where, walk.row.name);
-        TIPS_TRY(tips__option_set(&walk.row, config, value, place));
+        TIPS_TRY(tips__option_set_usual(&walk.row, config, value, place));
     }
     return TIPS_OK;
 }

@@ -23,7 +23,8 @@ const char *tips__settings_find(const tips_settings *settings, const char *name)
 /* Every row of a table as it stands, texts that are NULL left out, as are the names in `without` (NULL-terminated). */
 tips_status tips__settings_from_options(tips_settings *settings, const tips_option *table, const void *config,
                                         const char *const *without) TIPS_MUST_CHECK;
-/* Sets the rows that have a setting. Text fields borrow from `settings`; `where` names the source in errors. */
+/* Sets the rows that have a setting, which nobody gives thereby. Texts borrow from `settings`; `where` names the source
+ * in errors. */
 tips_status tips__settings_apply(const tips_settings *settings, const tips_option *table, void *config,
                                  const char *where) TIPS_MUST_CHECK;
 /* What a setting says, or `usual` if it is absent; NULL if that says nothing either. */

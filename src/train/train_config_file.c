@@ -69,6 +69,14 @@ static void put_data(tips_json *json, const train_setup *s) {
     tips__json_close_object(json);
 }
 
+/* In the order of the table, which is the same however they were said. */
+static void put_given(tips_json *json, const tips_given *given) {
+    tips__json_open_array(json, "given");
+    for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);)
+        if (tips__given_has(given, walk.row.name)) tips__json_text(json, NULL, walk.row.name);
+    tips__json_close_array(json);
+}
+
 static void put_all(tips_json *json, const train_setup *s) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "version", tips_version());
@@ -79,6 +87,7 @@ static void put_all(tips_json *json, const train_setup *s) {
     for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);)
         put_option(json, &walk.row, s->config);
     tips__json_close_object(json);
+    put_given(json, &s->config->given);
     put_network(json, s);
     put_data(json, s);
     tips__json_close_object(json);

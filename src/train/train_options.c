@@ -63,25 +63,19 @@ static tips_status learn_carefully(const tips_optimizer *optimizer, tips_setting
     return tips__settings_add(s, "clip", "1");
 }
 
-bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name) {
-    for (const char *const *at = names; at && *at; at++)
-        if (tips__same_name(*at, name)) return true;
-    return tips__yaml_value(sources->recipe, name) != NULL;
-}
-
 /* A default that nobody said is no wish. */
-static tips_status refuse_said(const tips_said *given, const tips_train_sources *s) {
+static tips_status refuse_said(const tips_train_config *given, const tips_train_sources *s) {
     for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
         char value[512];
-        if (!tips__train_is_said(given->names, s, walk.row.name)) continue;
         const char *text = tips__yaml_value(s->recipe, walk.row.name);
-        tips__option_format(&walk.row, given->config, value, sizeof value);
+        if (!text && !tips__given_has(&given->given, walk.row.name)) continue;
+        tips__option_format(&walk.row, given, value, sizeof value);
         TIPS_TRY(tips__train_start_refuse(&s->start, walk.row.name, text ? text : value));
     }
     return TIPS_OK;
 }
 
-static tips_status read_model(const char *path, const tips_said *given, tips_train_sources *s) {
+static tips_status read_model(const char *path, const tips_train_config *given, tips_train_sources *s) {
     TIPS_TRY(tips__train_start_read(path, &s->start));
     TIPS_TRY(refuse_said(given, s));
     return tips__train_start_describe(&s->start.model.info, &s->model);
@@ -127,17 +121,17 @@ static tips_status read_sources(const tips_train_config *given, const char *reci
     return given->resume && out ? read_checkpoint(out, &s->checkpoint) : TIPS_OK;
 }
 
-tips_status tips__train_preset(const tips_said *said, const char *recipe, const tips_option *table, void *config,
-                               tips_train_sources *sources) {
-    const tips_train_config *given = said->config;
+tips_status tips__train_preset(const tips_train_config *given, const char *recipe, const tips_option *table,
+                               void *config, tips_train_sources *sources) {
     train_manner manner;
     TIPS_TRY(read_sources(given, recipe, sources));
     const char *init = given->init ? given->init : tips__yaml_value(sources->recipe, "init");
-    if (init) TIPS_TRY(read_model(init, said, sources));
+    if (init) TIPS_TRY(read_model(init, given, sources));
     TIPS_TRY(tips__train_find_manner(given, table, sources, &manner));
     if (is_foreign(&sources->start)) TIPS_TRY(learn_carefully(manner.optimizer.optimizer, &sources->model));
     TIPS_TRY(tips__train_usual(&manner, table, config));
     TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));
     TIPS_TRY(tips__settings_apply(&sources->checkpoint, table, config, "the checkpoint"));
+    if (sources->checkpoint.count > 0) TIPS_TRY(tips__train_read_given(given, sources, table, config));
     return sources->recipe ? tips__yaml_apply(sources->recipe, table, config) : TIPS_OK;
 }

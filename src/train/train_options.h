@@ -36,6 +36,7 @@ typedef struct tips_train_config {
     double save_every;         /* minutes */
     int watch_undo;            /* pictures */
     int workers;
+    tips_given given; /* what was said: by flags, a recipe, a study's cell, or when the run began */
 } tips_train_config;
 
 /* The rows of a tips_train_config, those of its network among them. */
@@ -53,17 +54,10 @@ typedef struct tips_train_sources {
     tips_yaml *recipe;
 } tips_train_sources;
 
-/* The command line alone: defaults and the flags over them, and which flags there were. */
-typedef struct tips_said {
-    const tips_train_config *config;
-    const char *const *names; /* "pool", closed by NULL */
-} tips_said;
-
-/* `recipe` may be NULL. Fills `sources` and sets the rows of `table` in `config`. */
-tips_status tips__train_preset(const tips_said *said, const char *recipe, const tips_option *table, void *config,
-                               tips_train_sources *sources) TIPS_MUST_CHECK;
-/* Whether a flag, of those named, or the recipe says this option. */
-bool tips__train_is_said(const char *const *names, const tips_train_sources *sources, const char *name);
+/* `said` is the command line alone: defaults and the flags over them. `recipe` may be NULL. Fills `sources` and sets
+ * the rows of `table` in `config`: given are those that the recipe names, or that were given when the run began. */
+tips_status tips__train_preset(const tips_train_config *said, const char *recipe, const tips_option *table,
+                               void *config, tips_train_sources *sources) TIPS_MUST_CHECK;
 /* The model to start from, for tips__train_run_from; NULL without one. */
 const tips_train_start *tips__train_sources_start(const tips_train_sources *sources);
 void tips__train_sources_clear(tips_train_sources *sources);

@@ -48,6 +48,9 @@ void tips__teacher_close(teacher *teacher);
 /* Before a run goes on: with the threads of its checkpoint, unless `asked` says how many; what else differs from the
  * machine it began on is told to watch->note. */
 tips_status tips__train_machine_of(const char *checkpoint, int asked, const tips_train_watch *watch) TIPS_MUST_CHECK;
+/* Notes what had been given when the run in the folder began, as its config.json says. */
+tips_status tips__train_read_given(const tips_train_config *said, const tips_train_sources *sources,
+                                   const tips_option *table, void *config) TIPS_MUST_CHECK;
 /* Writes config.json into the folder. */
 tips_status tips__train_write_config(const train_setup *s) TIPS_MUST_CHECK;
 

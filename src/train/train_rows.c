@@ -3,6 +3,7 @@
 #include "train/train_options.h"
 
 const tips_option tips__train_rows[] = {
+    TIPS_GIVEN_ROW(tips_train_config, given),
     {.name = "data",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(tips_train_config, data),

@@ -46,7 +46,7 @@ tips_status tips__train_find_manner(const tips_train_config *given, const tips_o
 
 static tips_status set(const tips_option *table, const char *name, const char *value, void *config) {
     tips_option row;
-    return tips__option_find(table, name, &row) ? tips__option_set(&row, config, value, name) : TIPS_OK;
+    return tips__option_find(table, name, &row) ? tips__option_set_usual(&row, config, value, name) : TIPS_OK;
 }
 
 tips_status tips__train_usual(const train_manner *manner, const tips_option *table, void *config) {

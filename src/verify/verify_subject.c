@@ -103,18 +103,28 @@ static tips_status check_files(const tips_verify_config *config) {
     return TIPS_OK;
 }
 
+/* The first way to place pictures that is asked for; NULL if none is. */
+static const tips_option *find_idle_placement(const tips_input_options *input) {
+    const tips_placement *p = &input->placement;
+    const int values[] = {p->fit[0], p->filter, p->pad, p->place, p->stretch};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i] || tips__given_has(&input->given, tips__placement_rows[i].name)) return &tips__placement_rows[i];
+    return NULL;
+}
+
 /* A flag that changes nothing is a misunderstanding. */
 static tips_status check_flags(const tips_verify_config *config) {
-    if (!config->alone && (config->stride[0] || config->stride[1]))
+    const tips_given *given = &config->given;
+    if (!config->alone && (config->stride[0] || config->stride[1] || tips__given_has(given, "stride")))
         TIPS_FAIL(TIPS_INVALID, "--stride is of an operator --alone; the strides of an architecture are its own");
     if (config->image && config->data) TIPS_FAIL(TIPS_INVALID, "--image and --data: one input is verified; give one");
-    if (!config->data && config->picture)
+    if (!config->data && (config->picture || tips__given_has(given, "picture")))
         TIPS_FAIL(TIPS_INVALID, "--picture is a number in --data, which is not given");
     if (!has_picture(config) && config->input.resize)
         TIPS_FAIL(TIPS_INVALID, "--resize is of pictures; give one with --image or --data");
-    const tips_placement *p = &config->input.placement;
-    if (!has_picture(config) && (p->fit[0] || p->filter || p->pad))
-        TIPS_FAIL(TIPS_INVALID, "--fit, --filter and --pad are of pictures; give one with --image or --data");
+    const tips_option *idle = find_idle_placement(&config->input);
+    if (!has_picture(config) && idle)
+        TIPS_FAIL(TIPS_INVALID, "--%s is of pictures; give one with --image or --data", idle->name);
     if (config->input.labels) TIPS_FAIL(TIPS_INVALID, "--labels names classes, and verify shows none; leave it out");
     return TIPS_OK;
 }

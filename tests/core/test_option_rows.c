@@ -123,13 +123,13 @@ static void finds_and_sets(void **state) {
 
 typedef struct noting {
     window view;
-    tips_option_list given;
+    tips_given given;
     int count;
 } noting;
 
 static const tips_option noting_rows[] = {
     {.name = "count", .type = TIPS_OPT_INT, .offset = offsetof(noting, count), .fallback = "6", .max = 9},
-    {.type = TIPS_OPT_GIVEN, .offset = offsetof(noting, given)},
+    TIPS_GIVEN_ROW(noting, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(noting, view), .group = window_rows},
     {.type = TIPS_OPT_END},
 };
@@ -137,11 +137,16 @@ static const tips_option noting_rows[] = {
 typedef struct holder {
     int first;
     noting inner;
+    tips_given given;
+    bool last;
 } holder;
 
 static const tips_option holder_rows[] = {
+    TIPS_GIVEN_ROW(holder, given),
+    {.name = "size", .type = TIPS_OPT_LIKE, .offset = offsetof(holder, inner.view.size), .group = window_rows},
     {.type = TIPS_OPT_GROUP, .offset = offsetof(holder, inner), .group = noting_rows, .without = "size"},
     {.name = "first", .type = TIPS_OPT_INT, .offset = offsetof(holder, first), .fallback = "0"},
+    {.name = "last", .type = TIPS_OPT_BOOL, .offset = offsetof(holder, last), .fallback = "false"},
     {.type = TIPS_OPT_END},
 };
 
@@ -151,7 +156,8 @@ static void set(const tips_option *table, void *config, const char *name, const 
     assert_int_equal(tips__option_set(&row, config, value, name), TIPS_OK);
 }
 
-/* What is set to its default was given all the same, within a table of another struct too. */
+/* What is set to its default was given all the same: for the struct that the field lies in, and for those around it,
+ * whichever table has the row. */
 static void notes_what_was_given(void **state) {
     (void)state;
     holder h;
@@ -162,20 +168,28 @@ static void notes_what_was_given(void **state) {
     set(holder_rows, &h, "left", "2");
     set(holder_rows, &h, "left", "2");
     set(holder_rows, &h, "first", "0");
-    set(holder_rows, &h, "count", "6");
+    set(holder_rows, &h, "size", "4");
     assert_true(tips__option_find(holder_rows, "top", &row));
     assert_int_equal(tips__option_set(&row, &h, "10", "--top"), TIPS_RANGE);
-    assert_int_equal(h.inner.given.count, 1);
+    assert_true(tips__option_find(holder_rows, "count", &row));
+    assert_int_equal(tips__option_set_usual(&row, &h, "7", "the model"), TIPS_OK);
+    assert_int_equal(h.inner.count, 7);
+    assert_int_equal(h.inner.given.count, 2);
+    assert_int_equal(h.given.count, 3);
     assert_true(tips__option_is_given(noting_rows, &h.inner, "left"));
     assert_true(tips__option_is_given(holder_rows, &h, "left"));
-    assert_false(tips__option_is_given(noting_rows, &h.inner, "top"));    /* refused */
-    assert_false(tips__option_is_given(noting_rows, &h.inner, "count"));  /* stands before the row that notes */
-    assert_false(tips__option_is_given(holder_rows, &h, "first"));        /* is not of that table */
+    assert_true(tips__option_is_given(noting_rows, &h.inner, "size")); /* by a row of the table around it */
+    assert_true(tips__option_is_given(holder_rows, &h, "first"));
+    assert_false(tips__option_is_given(holder_rows, &h, "last"));
+    assert_false(tips__option_is_given(noting_rows, &h.inner, "top"));   /* refused */
+    assert_false(tips__option_is_given(noting_rows, &h.inner, "count")); /* by nobody */
     assert_false(tips__option_is_given(noting_rows, &h.inner, "nobody"));
     assert_int_equal(tips__options_parse(noting_rows, &h.inner, "gain=0.5", "it"), TIPS_OK);
     assert_true(tips__option_is_given(noting_rows, &h.inner, "gain"));
+    const holder copy = h;
     assert_int_equal(tips__options_defaults(holder_rows, &h), TIPS_OK);
     assert_false(tips__option_is_given(noting_rows, &h.inner, "gain"));
+    assert_true(tips__option_is_given(noting_rows, &copy.inner, "gain"));
 }
 
 static void parses_and_formats(void **state) {

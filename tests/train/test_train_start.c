@@ -161,7 +161,7 @@ static void test_read_once(void **state) {
     expect_ok(tips__options_defaults(tips__train_rows, &given));
     given.init = path;
     config = given;
-    expect_ok(tips__train_preset(&(tips_said){&given, NULL}, NULL, tips__train_rows, &config, &sources));
+    expect_ok(tips__train_preset(&given, NULL, tips__train_rows, &config, &sources));
     remove(path);
     config.data = "shapes:size=16,train=20,test=5,classes=3";
     config.out = path_in_temporary("once");
