@@ -2,6 +2,7 @@
 #include "attack_print.h"
 #include "cli.h"
 #include "eval_progress.h"
+#include "warn.h"
 
 #include "attack/attack_json.h"
 #include "evaluate/evaluate_json.h"
@@ -153,6 +154,7 @@ static int run(void *config, int n_words, char **words) {
     tips_status status = keep_inputs(flags);
     if (status == TIPS_OK) status = tips__attack_run(&run, &result);
     if (status != TIPS_OK) return cli_report(status);
+    cli_warn_evaluation(&result.clean, false);
     status = flags->json ? print_json(&result, stdout) : print_text(&result, stdout);
     const tips_status saved = save(flags, &result);
     if (status == TIPS_OK) status = saved;

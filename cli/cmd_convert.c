@@ -4,6 +4,7 @@
 #include "core/json.h"
 #include "core/text_table.h"
 #include "model/model_options.h"
+#include "warn.h"
 
 typedef struct convert_flags {
     tips_convert_config run;
@@ -156,6 +157,7 @@ static tips_status print_json(const convert_flags *flags, const tips_convert_res
     tips__json_int(json, "multiple_width", r->multiple[1]);
     tips__json_text(json, "breaks", r->still_breaks);
     tips__json_text(json, "reason", r->still_breaks ? r->breaks_reason : NULL);
+    tips__input_put(json, "input", &r->input);
     put_advice(json, &r->advice);
     put_changes(json, &r->conversion);
     tips__json_close_object(json);
@@ -174,6 +176,7 @@ static int run(void *config, int n_words, char **words) {
     flags->run.model = words[0];
     tips_status status = tips__convert_model(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
+    cli_warn(tips__input_rules, &result.input, NULL);
     if (flags->json) status = print_json(flags, &result);
     else status = print_table(&result.conversion);
     if (status == TIPS_OK && !flags->json) print_verdict(flags, &result);

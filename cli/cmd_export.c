@@ -5,6 +5,7 @@
 #include "core/json.h"
 #include "export/export.h"
 #include "model/input_options.h"
+#include "warn.h"
 
 typedef struct export_flags {
     tips_export_config run;
@@ -77,6 +78,7 @@ static void put_result(tips_json *json, const export_flags *flags, const tips_ex
     tips__json_int(json, "height", r->size[0]);
     tips__json_int(json, "width", r->size[1]);
     tips__json_int(json, "classes", r->classes);
+    tips__input_put(json, "input", &r->input);
     tips__json_bool(json, "boxes", r->boxes);
     tips__json_bool(json, "free_size", f->free_size);
     tips__json_int(json, "height_multiple", r->divisor[0]);
@@ -106,6 +108,7 @@ static int run(void *config, int n_words, char **words) {
     if (!flags->run.out || !flags->run.out[0]) return cli_usage_error(&cli_export, "-o FILE is missing");
     const tips_status status = tips__export_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
+    cli_warn(tips__input_rules, &result.input, NULL);
     if (flags->json) return cli_report(print_json(flags, &result));
     print_text(flags, &result);
     return CLI_OK;

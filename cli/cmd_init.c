@@ -3,6 +3,7 @@
 
 #include "export/save_as.h"
 #include "model/model_init.h"
+#include "warn.h"
 
 typedef struct init_flags {
     tips_init_config run;
@@ -12,6 +13,7 @@ typedef struct init_flags {
 static const tips_option options[] = {
     TIPS_GIVEN_ROW(init_flags, given),
     {.type = TIPS_OPT_GROUP, .offset = offsetof(init_flags, run.model), .group = tips__model_rows},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(init_flags, run.input), .group = tips__normal_rows},
     {.name = "weights",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(init_flags, run.weights),
@@ -40,6 +42,7 @@ static int run(void *config, int n_words, char **words) {
     flags->run.save = tips__model_save_as;
     const tips_status status = tips__model_init(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
+    cli_warn(tips__input_rules, &result.input, NULL);
     printf("%s: %zu parameters", cli_shown(flags->run.out), result.parameters);
     if (flags->run.weights)
         printf("; %d tensors loaded, %d kept fresh, %d of the file not used", result.loaded, result.missing,
@@ -53,7 +56,9 @@ const cli_command cli_init = {
     .brief = "write a model with fresh weights, or with weights from elsewhere",
     .synopsis = "[OPTION...] --out FILE",
     .details = "Makes a network from the options and saves it as one .safetensors file that holds the weights and "
-               "everything needed to run it. Inputs are taken to have mean 0.5 and deviation 0.25.\n"
+               "everything needed to run it. Inputs have mean 0.5 and deviation 0.25 unless options "
+               "or the model that has the weights say otherwise; ImageNet's are guessed, with a warning, where weights "
+               "come alone.\n"
                "--weights loads tensors by name. Parameters of pooling operators may be missing in that file, or be "
                "left over; every other difference is an error that names the tensors.",
     .options = options,

@@ -3,6 +3,7 @@
 #include "network_flags.h"
 #include "train_progress.h"
 #include "verify_print.h"
+#include "warn.h"
 
 #include <limits.h>
 #include <time.h>
@@ -132,6 +133,7 @@ static int run(void *config, int n_words, char **words) {
     tips_verify_result result;
     tips_status status = tips__verify_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
+    if (flags->run.image || flags->run.data) cli_warn(tips__input_rules, &result.input, NULL);
     const bool is_exact = result.exact, is_interrupted = result.interrupted;
     status = flags->json ? cli_print_verify_json(&result, stdout) : cli_print_verify(&result, flags->quiet, stdout);
     tips__verify_free(&result);

@@ -27,6 +27,7 @@ typedef struct tips_convert_result {
     bool teaches; /* the original can be a teacher of the converted network */
     char breaks_layer[256], breaks_reason[64];
     tips_convert_advice advice;
+    tips_input_facts input; /* of the network that was written */
 } tips_convert_result;
 
 tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) TIPS_MUST_CHECK;

@@ -33,6 +33,7 @@ static tips_status export_model(const tips_export_config *config, tips_loaded_mo
     out->size[0] = c->size[0];
     out->size[1] = c->size[1];
     out->classes = c->classes;
+    out->input = tips__model_input(&m->info);
     out->boxes = m->info.task.task->flags & TIPS_TASK_BOXES;
     find_divisor(m->model.graph, out->divisor);
     return TIPS_OK;

@@ -3,6 +3,7 @@
 #define TIPS_EXPORT_EXPORT_H
 
 #include "export/onnx_write.h"
+#include "model/input_origin.h"
 
 typedef struct tips_export_config {
     const char *model; /* file */
@@ -15,6 +16,7 @@ typedef struct tips_export_config {
 typedef struct tips_export_result {
     tips_onnx_summary file;
     int channels, size[2], classes;
+    tips_input_facts input;
     bool boxes;     /* it puts out boxes, and heads, instead of logits */
     int divisor[2]; /* of height and width: the product of the strides */
 } tips_export_result;

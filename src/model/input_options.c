@@ -10,7 +10,7 @@
 
 const char *const tips__pixel_range_names[] = {"model", "0..1", "0..255", "-1..1", NULL};
 
-const tips_option tips__input_rows[] = {
+const tips_option tips__normal_rows[] = {
     TIPS_GIVEN_ROW(tips_input_options, given),
     {.name = "mean",
      .type = TIPS_OPT_TEXT,
@@ -33,6 +33,11 @@ const tips_option tips__input_rows[] = {
      .offset = offsetof(tips_input_options, bgr),
      .fallback = "false",
      .help = "the model takes blue, green, red"},
+    {.type = TIPS_OPT_END},
+};
+
+const tips_option tips__input_rows[] = {
+    {.type = TIPS_OPT_GROUP, .group = tips__normal_rows}, /* and what was given of all of these */
     {.name = "resize",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_input_options, resize),
@@ -176,11 +181,20 @@ static tips_status apply_placement(const tips_input_options *in, tips_model_info
     return TIPS_OK;
 }
 
-tips_status tips__input_describe(const tips_input_options *in, tips_model_info *info) {
+tips_status tips__input_describe_normal(const tips_input_options *in, tips_model_info *info) {
     if (in->bgr && info->config.in_channels != 3)
         TIPS_FAIL(TIPS_INVALID, "--bgr: the model takes %d channels, not three", info->config.in_channels);
     TIPS_TRY(apply_values(in, info));
     info->bgr = takes_bgr(in, info);
+    return TIPS_OK;
+}
+
+bool tips__input_says_all(const tips_input_options *in) {
+    return in->range != TIPS_PIXELS_MODEL || (in->mean && in->std);
+}
+
+tips_status tips__input_describe(const tips_input_options *in, tips_model_info *info) {
+    TIPS_TRY(tips__input_describe_normal(in, info));
     TIPS_TRY(apply_placement(in, info));
     return in->labels ? apply_labels(in->labels, info) : TIPS_OK;
 }

@@ -33,12 +33,18 @@ typedef struct tips_input_options {
 } tips_input_options;
 
 extern const tips_option tips__input_rows[];
+/* Those of them that say how pixels become numbers: mean, deviation, range and order of channels. */
+extern const tips_option tips__normal_rows[];
 
 /* The options of a network with the size of the input's over theirs; 32 where neither has one. */
 tips_model_options tips__input_sized(const tips_input_options *input, const tips_model_options *options);
 /* Puts what is given over what the model says, in its info alone, or in its info and its preprocessing. */
 tips_status tips__input_describe(const tips_input_options *input, tips_model_info *info) TIPS_MUST_CHECK;
 tips_status tips__input_apply(const tips_input_options *input, tips_loaded_model *model) TIPS_MUST_CHECK;
+/* The options in tips__normal_rows alone, in the info. */
+tips_status tips__input_describe_normal(const tips_input_options *input, tips_model_info *info) TIPS_MUST_CHECK;
+/* Whether they say mean and deviation, whatever the model says. */
+bool tips__input_says_all(const tips_input_options *input);
 /* The flags that say the same. */
 void tips__input_flags(tips_text *out, const tips_input_options *input);
 

@@ -45,6 +45,10 @@ bool tips__input_guess(const tips_input_facts *f, const char *prefix, char out[T
     return mean || std;
 }
 
+static bool guessed(const void *facts, char *out) { return tips__input_guess(facts, "--", out); }
+
+const tips_warning_rule tips__input_rules[] = {{"guessed_input", false, guessed}, {.name = NULL}};
+
 static void put_floats(tips_json *json, const char *key, const float *values, int channels) {
     tips__json_open_array(json, key);
     for (int i = 0; i < (channels == 1 ? 1 : 3); i++) tips__json_number(json, NULL, (double)values[i]);

@@ -38,6 +38,8 @@ void tips__input_words(const tips_input_facts *facts, char *out, size_t size);
 /* Whether something is guessed, and a sentence that says what, and by which options, which begin with `prefix` ("--" or
  * "--teacher-"), it is said better. */
 bool tips__input_guess(const tips_input_facts *facts, const char *prefix, char out[TIPS_WARNING_SIZE]);
+/* The same as rules of a tips_input_facts, with "--". */
+extern const tips_warning_rule tips__input_rules[];
 /* {"mean": [...], "std": [...], "range": "0..1", "bgr": ..., "source": "guessed"}. */
 void tips__input_put(tips_json *json, const char *key, const tips_input_facts *facts);
 

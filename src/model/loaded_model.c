@@ -31,6 +31,20 @@ tips_input_facts tips__model_input(const tips_model_info *info) {
     return facts;
 }
 
+void tips__input_take(const tips_model_info *from, tips_model_info *to) {
+    memcpy(to->mean, from->mean, sizeof to->mean);
+    memcpy(to->std, from->std, sizeof to->std);
+    to->mean_from = from->mean_from;
+    to->std_from = from->std_from;
+    to->bgr = from->bgr && to->config.in_channels == 3;
+}
+
+void tips__input_guess_imagenet(tips_model_info *info) {
+    memcpy(info->mean, tips__imagenet_mean, sizeof info->mean);
+    memcpy(info->std, tips__imagenet_std, sizeof info->std);
+    info->mean_from = info->std_from = TIPS_INPUT_GUESSED;
+}
+
 void tips__note_original(tips_loaded_model *m) {
     memcpy(m->original.size, m->info.config.size, sizeof m->original.size);
     m->original.resize = m->info.resize;

@@ -45,6 +45,9 @@ typedef tips_status (*tips_model_writer)(const char *path, const tips_model_info
 /* How pictures become the model's input, and who says so. */
 tips_preprocess tips__model_preprocess(const tips_model_info *info);
 tips_input_facts tips__model_input(const tips_model_info *info);
+/* The same mean, deviation and order of channels, and who says so; or ImageNet's, as a guess. */
+void tips__input_take(const tips_model_info *from, tips_model_info *to);
+void tips__input_guess_imagenet(tips_model_info *info);
 
 /* The colours that masks of its classes are shown in: the file's, else VOC's. */
 tips_colours tips__model_colours(const tips_model_info *info);

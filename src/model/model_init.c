@@ -24,8 +24,21 @@ static tips_status fill_and_save(const tips_init_config *config, const tips_mode
     *out = (tips_init_result){.parameters = tips__graph_parameters(graph),
                               .loaded = report.loaded,
                               .missing = report.missing,
-                              .unused = report.unused};
+                              .unused = report.unused,
+                              .input = tips__model_input(info)};
     return status;
+}
+
+/* Weights were made for a normalisation: that of their model, if the file says it, else most likely torchvision's. */
+static tips_status choose_input(const tips_init_config *config, tips_model_info *info) {
+    tips_model_info theirs;
+    if (config->weights && tips__model_info_load(config->weights, &theirs) == TIPS_OK) {
+        tips__input_take(&theirs, info);
+        tips__model_info_clear(&theirs);
+    } else if (config->weights) {
+        tips__input_guess_imagenet(info);
+    }
+    return tips__input_describe_normal(&config->input, info);
 }
 
 tips_status tips__model_init(const tips_init_config *config, tips_init_result *out) {
@@ -37,6 +50,7 @@ tips_status tips__model_init(const tips_init_config *config, tips_init_result *o
     tips__threads_use(config->model.threads);
     tips__model_info_init(&info);
     TIPS_TRY(tips__model_options_resolve(&config->model, &info.arch, &info.config, &info.task));
+    TIPS_TRY(choose_input(config, &info));
     TIPS_TRY(tips__model_create(info.arch, &info.config, &info.task, false, &model));
     const tips_status status = fill_and_save(config, &info, model.graph, &result);
     tips__model_destroy(&model);

@@ -43,9 +43,7 @@ static void take_input(const tips_imported *imported, const int other[2], tips_m
     info->config.blueprint = tips__blueprint_keep(imported->blueprint);
     info->config.in_channels = imported->channels;
     memcpy(info->config.size, size, sizeof info->config.size);
-    memcpy(info->mean, tips__imagenet_mean, sizeof info->mean);
-    memcpy(info->std, tips__imagenet_std, sizeof info->std);
-    info->mean_from = info->std_from = TIPS_INPUT_GUESSED;
+    tips__input_guess_imagenet(info);
     info->resize = usual_resize(size);
     info->fit_inside = info->resize == 0;
 }

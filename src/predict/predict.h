@@ -60,6 +60,7 @@ typedef struct tips_predict_result {
     tips_prediction *predictions; /* (count) */
     int count;
     tips_predicts kind;
+    tips_input_facts input; /* how pictures became it; nothing where there were none, but arrays alone */
     double shown;       /* least score of a box that is shown */
     bool has_ids;       /* the pictures have been given ids */
     char **class_names; /* (n_classes), NULL if the model has none */

@@ -20,6 +20,7 @@ static bool is_array(const char *path) {
 
 static tips_status push_image(predictor *p, const char *path, tips_image *picture, float *input) {
     predict_item item = {.name = path, .path = path, .entry = -1};
+    p->result.input = tips__model_input(&p->model.info);
     TIPS_TRY(tips__preprocess(&p->model.preprocess, picture, 0, 0, false, input));
     if (p->kind->pictures) {
         item.picture = *picture;

@@ -25,16 +25,23 @@ static tips_status check(const tips_model_info *its, const tips_model_info *stud
     return TIPS_OK;
 }
 
-static tips_status prepare(const train_setup *s, teacher *t) {
-    const tips_model_info *from = &s->info, *to = &t->loaded.info;
-    const int *size = from->config.size;
-    TIPS_TRY(check(to, from));
+/* From the network's normalisation to the teacher's. */
+static void find_way(const tips_model_info *from, const tips_model_info *to, teacher *t) {
     t->swapped = from->bgr != to->bgr;
     for (int c = 0; c < 3; c++) {
         const int source = t->swapped ? 2 - c : c;
         t->scale[c] = from->std[source] / to->std[c];
         t->offset[c] = (from->mean[source] - to->mean[c]) / to->std[c];
     }
+}
+
+static tips_status prepare(train_setup *s, teacher *t) {
+    const tips_model_info *to = &t->loaded.info;
+    const int *size = s->info.config.size;
+    TIPS_TRY(check(to, &s->info));
+    TIPS_TRY(tips__train_settle_inputs(s->config, &s->info, &t->loaded.info));
+    s->preprocess = tips__model_preprocess(&s->info);
+    find_way(&s->info, to, t);
     const tips_net_options options = {.n = t->batch, .algorithm = TIPS_ALGORITHM_FAST};
     TIPS_TRY(tips__net_compile(t->loaded.model.graph, t->loaded.params, &options, &t->net));
     return tips__new(&t->images,
@@ -43,7 +50,7 @@ static tips_status prepare(const train_setup *s, teacher *t) {
                      "pictures for the teacher");
 }
 
-tips_status tips__teacher_open(const train_setup *s, teacher **out) {
+tips_status tips__teacher_open(train_setup *s, teacher **out) {
     teacher *t;
     TIPS_TRY(tips__new(&t, sizeof *t, "a teacher"));
     *t = (teacher){.batch = s->batch};
@@ -60,6 +67,8 @@ tips_status tips__teacher_open(const train_setup *s, teacher **out) {
     *out = t;
     return TIPS_OK;
 }
+
+const tips_model_info *tips__teacher_info(const teacher *t) { return &t->loaded.info; }
 
 static bool is_same(const teacher *t) {
     for (int c = 0; c < 3; c++)

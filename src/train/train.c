@@ -158,6 +158,7 @@ static tips_status train_from(train_setup *s, const char *checkpoint, const tips
                               tips_train_state *state, tips_train_result *result) {
     if (checkpoint) TIPS_TRY(tips__checkpoint_load(checkpoint, s->params, state));
     if (s->config->teacher) TIPS_TRY(tips__teacher_open(s, &s->teacher));
+    tips__train_warn_of_guesses(s, watch);
     TIPS_TRY(make_loaders(s));
     TIPS_TRY(tips__make_folder(s->config->out));
     if (!checkpoint) TIPS_TRY(tips__train_write_config(s));

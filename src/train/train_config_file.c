@@ -39,6 +39,19 @@ static void put_size(tips_json *json, const int size[2]) {
     tips__json_close_array(json);
 }
 
+static void put_input(tips_json *json, const tips_model_info *info) {
+    const tips_input_facts facts = tips__model_input(info);
+    tips__input_put(json, "input", &facts);
+}
+
+static void put_teacher(tips_json *json, const train_setup *s) {
+    if (!s->teacher) return;
+    tips__json_open_object(json, "teacher");
+    tips__json_text(json, "model", s->config->teacher);
+    put_input(json, tips__teacher_info(s->teacher));
+    tips__json_close_object(json);
+}
+
 /* The options that make the network as it came out, and what it says of its input. */
 static void put_network(tips_json *json, const train_setup *s) {
     static const char *const names[] = {"arch",    "pool",   "lpf",        "norm",       "padding",  "stem",
@@ -54,6 +67,7 @@ static void put_network(tips_json *json, const train_setup *s) {
     }
     put_floats(json, "mean", s->info.mean, network.channels == 1 ? 1 : 3);
     put_floats(json, "std", s->info.std, network.channels == 1 ? 1 : 3);
+    put_input(json, &s->info);
     tips__json_bool(json, "fit_inside", s->info.fit_inside);
     tips__json_close_object(json);
 }
@@ -89,6 +103,7 @@ static void put_all(tips_json *json, const train_setup *s) {
     tips__json_close_object(json);
     put_given(json, &s->config->given);
     put_network(json, s);
+    put_teacher(json, s);
     put_data(json, s);
     tips__json_close_object(json);
 }

@@ -12,7 +12,8 @@ static const char *const not_of_the_run[] = {"out", "resume", "save-every", "thr
 
 /* Came after the first checkpoints: kept only where they are not the default, so that older programs can go on too. */
 static const char *const later_options[] = {"norm",        "optimizer", "task",      "others",     "other-pool",
-                                            "stem-kernel", "views",     "head-only", "watch-undo", NULL};
+                                            "stem-kernel", "views",     "head-only", "watch-undo",
+                                            "range",       "bgr",       "teacher-range", "teacher-bgr", NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
     tips_option row;
@@ -32,7 +33,7 @@ tips_status tips__train_spell_out(bool stored, tips_settings *settings) {
 }
 
 tips_status tips__train_settings(const tips_train_config *config, tips_settings *settings) {
-    const char *without[16];
+    const char *without[32];
     int count = 0;
     for (const char *const *name = not_of_the_run; *name; name++) without[count++] = *name;
     for (const char *const *name = later_options; *name; name++)

@@ -5,6 +5,7 @@
 #include "core/yaml.h"
 #include "data/loader.h"
 #include "data/mixing.h"
+#include "model/input_options.h"
 #include "model/model_options.h"
 #include "train/schedule.h"
 #include "train/settings.h"
@@ -15,6 +16,8 @@ typedef struct tips_train_config {
     const char *data;         /* NULL: the default data */
     const char *out;          /* folder */
     const char *init, *weights, *teacher;
+    tips_input_options input;     /* of the network: mean, deviation, range and order of channels alone */
+    tips_input_options its_input; /* the same of the teacher */
     double teaching, temperature; /* the teacher's part of the task, and how much answers are softened */
     bool freeze;                  /* train the operators alone */
     bool head_only;               /* train what follows the backbone alone */

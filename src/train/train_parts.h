@@ -39,10 +39,18 @@ tips_status tips__train_usual(const train_manner *manner, const tips_option *tab
 
 /* From the data to the network's input: size, channels, classes with their names, mean and deviation. */
 tips_status tips__train_shape(train_setup *s) TIPS_MUST_CHECK;
+/* Where nobody says how the teacher or the network takes its pictures, it does as the other, of which it is known; a
+ * guess it is all the same. Beside the teacher's options. */
+tips_status tips__train_settle_inputs(const tips_train_config *config, tips_model_info *network,
+                                      tips_model_info *its) TIPS_MUST_CHECK;
+/* Tells what is guessed to watch->note. */
+void tips__train_warn_of_guesses(const train_setup *s, const tips_train_watch *watch);
 /* The network, its parameters, and the weights it starts from. */
 tips_status tips__train_build(train_setup *s, bool load_weights) TIPS_MUST_CHECK;
-/* Opens the teacher of the options; its answers are those of tips__teacher_answer. */
-tips_status tips__teacher_open(const train_setup *s, teacher **out) TIPS_MUST_CHECK;
+/* Opens the teacher of the options, and settles how both take pictures, the network of `s` too; its answers are those
+ * of tips__teacher_answer. */
+tips_status tips__teacher_open(train_setup *s, teacher **out) TIPS_MUST_CHECK;
+const tips_model_info *tips__teacher_info(const teacher *teacher);
 tips_status tips__teacher_answer(void *teacher, const float *images, float *logits) TIPS_MUST_CHECK;
 void tips__teacher_close(teacher *teacher);
 /* Before a run goes on: with the threads of its checkpoint, unless `asked` says how many; what else differs from the

@@ -2,6 +2,33 @@
  */
 #include "train/train_options.h"
 
+/* As those of the network, under names of their own. */
+static const tips_option teacher_rows[] = {
+    {.name = "teacher-mean",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, mean),
+     .metavar = "X[,X,X]",
+     .help = "mean that the teacher's pixels have taken off, as --mean"},
+    {.name = "teacher-std",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(tips_input_options, std),
+     .metavar = "X[,X,X]",
+     .help = "deviation that they are divided by then"},
+    {.name = "teacher-range",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_input_options, range),
+     .fallback = "model",
+     .choices = tips__pixel_range_names,
+     .help = "the teacher's pixel values before that; where nothing says how it takes pictures, as the network does "
+             "that starts from it"},
+    {.name = "teacher-bgr",
+     .type = TIPS_OPT_BOOL,
+     .offset = offsetof(tips_input_options, bgr),
+     .fallback = "false",
+     .help = "the teacher takes blue, green, red"},
+    {.type = TIPS_OPT_END},
+};
+
 const tips_option tips__train_rows[] = {
     TIPS_GIVEN_ROW(tips_train_config, given),
     {.name = "data",
@@ -32,6 +59,7 @@ const tips_option tips__train_rows[] = {
      .max = 4096,
      .help = "shorter side that pictures are resized to before the centre is cut out; 0 means the input's size"},
     {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_train_config, placement), .group = tips__placement_rows},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_train_config, input), .group = tips__normal_rows},
     {.name = "train-limit",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_train_config, train_limit),
@@ -266,6 +294,7 @@ const tips_option tips__train_rows[] = {
      .offset = offsetof(tips_train_config, teacher),
      .metavar = "MODEL",
      .help = "learn from this network's answers to the same pictures too: the original of a converted network"},
+    {.type = TIPS_OPT_GROUP, .offset = offsetof(tips_train_config, its_input), .group = teacher_rows},
     {.name = "teaching",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_train_config, teaching),

@@ -100,14 +100,15 @@ static tips_status measure(train_setup *s) {
         s->info.mean[c] = (float)mean;
         s->info.std[c] = (float)sqrt(fmax(m.square[c] / m.count - mean * mean, 1e-4));
     }
+    s->info.mean_from = s->info.std_from = TIPS_INPUT_MEASURED;
     return TIPS_OK;
 }
 
-static tips_status take_normalisation(const tips_model_info *from, train_setup *s) {
-    memcpy(s->info.mean, from->mean, sizeof from->mean);
-    memcpy(s->info.std, from->std, sizeof from->std);
-    s->info.bgr = from->bgr && s->info.config.in_channels == 3;
-    return TIPS_OK;
+/* What options say counts over the model to start from, and that over what is measured. */
+static tips_status choose_normalisation(const tips_model_info *from, train_setup *s) {
+    if (from) tips__input_take(from, &s->info);
+    else if (!tips__input_says_all(&s->config->input)) TIPS_TRY(measure(s));
+    return tips__input_describe_normal(&s->config->input, &s->info);
 }
 
 /* A network that came from elsewhere, with the classes of the data. */
@@ -146,7 +147,7 @@ static tips_status shape(const tips_model_info *from, train_setup *s) {
     s->info.fit_inside = fixed && s->info.resize == 0 && is_little_larger(s->info.config.size, picture);
     const char *data = s->config->data && *s->config->data ? s->config->data : tips__dataset_path(s->set);
     snprintf(s->info.dataset, sizeof s->info.dataset, "%s", data ? data : tips__dataset_format(s->set));
-    TIPS_TRY(from ? take_normalisation(from, s) : measure(s));
+    TIPS_TRY(choose_normalisation(from, s));
     s->preprocess = tips__model_preprocess(&s->info);
     return TIPS_OK;
 }

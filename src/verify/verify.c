@@ -152,6 +152,7 @@ static void describe(session *s) {
     r->network = s->subject.info.config;
     r->from_elsewhere = r->network.blueprint != NULL;
     r->network.blueprint = NULL; /* the model's */
+    r->input = tips__model_input(&s->subject.info);
     tips__pool_format(&r->network.pool, r->pool, sizeof r->pool);
     r->engine = tips__verify_engine_names[s->config->engine];
     r->seed = s->config->model.seed;

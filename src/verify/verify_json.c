@@ -33,6 +33,7 @@ static void put_config(tips_json *json, const tips_verify_result *r) {
         tips__json_int(json, "down", c->down);
         tips__json_int(json, "first_width", c->width);
         tips__json_int(json, "classes", c->classes);
+        tips__input_put(json, "input", &r->input);
     }
     tips__json_int(json, "seed", r->seed);
     tips__json_text(json, "engine", r->engine);

@@ -48,4 +48,30 @@ source_is guessed eval --model exported.onnx $quick
 source_is file info said.safetensors
 "$tips" convert "$foreign" --mean 0.5 -o half.safetensors >/dev/null 2>&1
 expect 0 'mean 0.5 0.5 0.5, deviation 0.229 0.224 0.225 (guessed)' info half.safetensors
+
+# Every other command that puts pictures into the network.
+picture=$source/tests/images/colour.ppm
+source_is guessed predict --model "$foreign" "$picture"
+source_is given predict --model "$foreign" "$picture" --range 0..1
+source_is guessed convert "$foreign" -o other.safetensors
+source_is given convert "$foreign" -o other.safetensors --range 0..1
+source_is guessed export --model converted.safetensors --out exported.onnx
+source_is file export --model said.safetensors --out exported.onnx
+source_is guessed attack "$foreign" --attack fgsm --data $data --threads 1 --quiet
+source_is given attack "$foreign" --attack fgsm --range 0..1 --data $data --threads 1 --quiet
+expect 3 'warning: .*guessed' verify --model "$foreign" --image "$picture" --shifts 2 --quiet
+expect 3 'exact' verify --model "$foreign" --image "$picture" --shifts 2 --quiet --range 0..1
+! grep -q guessed output || complain "verify warns of a guess where an option says it"
+
+# Weights come with the normalisation of their model, if the file says it; else it is a guess, and the model that is made keeps it.
+"$tips" train --data $data --arch tiny --size 16 --epochs 1 --batch 8 --threads 1 --range -1..1 --out own >/dev/null 2>&1
+expect 0 'tensors loaded' init --arch tiny --size 16 --classes 3 --weights own/last.safetensors --out weights.safetensors
+! grep -q guessed output || complain "init warns of a guess where a model says it"
+expect 0 'mean 0.5 0.5 0.5, deviation 0.5 0.5 0.5$' info weights.safetensors
+set -- --arch resnet18 --width 4 --stem imagenet --size 64 --weights "$source/tests/golden/torchvision_resnet18.safetensors"
+expect 0 "warning: .*guessed, ImageNet's" init "$@" --out weights.safetensors
+expect 0 'mean 0.485 0.456 0.406 (guessed)' info weights.safetensors
+expect 0 'tensors loaded' init "$@" --range 0..255 --bgr --out weights.safetensors
+expect 0 'deviation 0.0039216 0.0039216 0.0039216, channels blue, green, red$' info weights.safetensors
+expect 0 'mean 0.5 0.5 0.5, deviation 0.25 0.25 0.25' info own.safetensors
 exit $((failures > 0))
