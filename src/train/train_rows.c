@@ -2,6 +2,8 @@
  */
 #include "train/train_options.h"
 
+static const char *const undo_scales[] = {"none", "variance", NULL};
+
 const tips_option tips__train_rows[] = {
     {.name = "data",
      .type = TIPS_OPT_TEXT,
@@ -171,6 +173,13 @@ const tips_option tips__train_rows[] = {
      .min = 0,
      .max = 1,
      .help = "share of the epochs before L_undo counts"},
+    {.name = "undo-scale",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_train_config, undo_scale),
+     .fallback = "none",
+     .choices = undo_scales,
+     .help = "what L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map that psi "
+             "is compared with, which is what networks from ONNX files and weights from elsewhere get unless it is given"},
     {.name = "clip",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_train_config, clip),
