@@ -143,8 +143,13 @@ tips_status tips__ref_forward(tips_ref_net *r) {
     for (int i = 0; i < r->graph->n_nodes; i++) {
         const tips_node *node = r->graph->nodes[i];
         if (!r->runs[i]) continue;
-        tips_ref_op op = {.node = node, .n = r->n, .pass = r->passes[i], .n_in = node->n_in, .n_out = node->n_out,
-                          .rng = {r->seed, tips__op_stream(node->name, r->step)}, .relative_undo = r->relative_undo};
+        tips_ref_op op = {.node = node,
+                          .n = r->n,
+                          .pass = r->passes[i],
+                          .n_in = node->n_in,
+                          .n_out = node->n_out,
+                          .rng = {r->seed, tips__op_stream(node->name, r->step)},
+                          .relative_undo = r->relative_undo};
         for (int j = 0; j < node->n_in; j++) op.in[j] = slot(r, node->in[j]);
         for (int j = 0; j < node->n_out; j++) op.out[j] = slot(r, node->out[j]);
         for (int j = 0; j < node->n_params; j++) op.param[j] = r->params[node->params[j]];

@@ -84,8 +84,8 @@ const float *tips__shifted_row(const tips_job *job, int n, int block, int y);
 /* What L_undo is multiplied by where it is a share: a constant, as x^t is. Maps next to zero are not blown up. */
 static inline double tips__undo_scale(double mean_square) { return 1 / (mean_square > 1e-6 ? mean_square : 1e-6); }
 
-/* Means of psi into job->means, and the planes' shares of L_undo, and of the square of x, into undo (2, n, blocks) where
- * wanted. */
+/* Means of psi into job->means, and the planes' shares of L_undo, and of the square of x, into undo (2, n, blocks)
+ * where wanted. */
 void tips__family_means(const tips_job *job, float *scratch, double *undo);
 
 /* Which cells of row y belong to which bin: every bin's cells are `count` of them from `start` in steps. */

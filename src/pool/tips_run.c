@@ -56,8 +56,8 @@ static backward_room backward_rooms(const tips_job *job) {
 tips_status tips__family_plan(tips_op *op, tips_plan *plan) {
     const tips_job job = tips__family_job(op);
     const size_t n = (size_t)job.x.n, padded = (size_t)job.padded, threads = (size_t)tips__threads();
-    plan->workspace = n * padded * (size_t)(job.bins + job.phases) * sizeof(float) + 3 * n * sizeof(int32_t) +
-                      sizeof(float);
+    plan->workspace =
+        n * padded * (size_t)(job.bins + job.phases) * sizeof(float) + 3 * n * sizeof(int32_t) + sizeof(float);
     const size_t undo = aligned(2 * n * (size_t)job.x.blocks * sizeof(double));
     plan->forward_scratch = undo + aligned(tips__tau_scratch_floats(&job) * sizeof(float)) +
                             threads * tips__psi_scratch_floats(&job) * sizeof(float);
@@ -163,7 +163,8 @@ static void mix_plane(const tips_job *job, int n, int block, const tips_map *y) 
 tips_status tips__family_forward(tips_op *op) {
     const tips_job job = tips__family_job(op);
     double *undo = op->scratch;
-    float *products = (float *)((char *)op->scratch + aligned(2 * (size_t)job.x.n * (size_t)job.x.blocks * sizeof(double)));
+    float *products =
+        (float *)((char *)op->scratch + aligned(2 * (size_t)job.x.n * (size_t)job.x.blocks * sizeof(double)));
     float *planes = (float *)((char *)products + aligned(tips__tau_scratch_floats(&job) * sizeof(float)));
     if (job.undo) draw_shifts(&job);
     tips__family_norm_anchor(&job);

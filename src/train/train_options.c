@@ -9,8 +9,9 @@
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
 /* Came after the first checkpoints: kept only where they are not the default, so that older programs can go on too. */
-static const char *const later_options[] = {"norm",        "optimizer", "task",      "others",     "other-pool",
-                                            "stem-kernel", "views",     "head-only", "watch-undo", "undo-scale", NULL};
+static const char *const later_options[] = {"norm",       "optimizer",   "task",  "others",
+                                            "other-pool", "stem-kernel", "views", "head-only",
+                                            "watch-undo", "undo-scale",  NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
     tips_option row;

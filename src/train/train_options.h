@@ -10,7 +10,8 @@
 #include "train/settings.h"
 #include "train/train_start.h"
 
-/* What L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map it compares with. */
+/* What L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map it compares with.
+ */
 typedef enum tips_undo_scale { TIPS_UNDO_PLAIN, TIPS_UNDO_VARIANCE } tips_undo_scale;
 
 typedef struct tips_train_config {

@@ -178,8 +178,9 @@ const tips_option tips__train_rows[] = {
      .offset = offsetof(tips_train_config, undo_scale),
      .fallback = "none",
      .choices = undo_scales,
-     .help = "what L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map that psi "
-             "is compared with, which is what networks from ONNX files and weights from elsewhere get unless it is given"},
+     .help =
+         "what L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map that psi "
+         "is compared with, which is what networks from ONNX files and weights from elsewhere get unless it is given"},
     {.name = "clip",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_train_config, clip),

@@ -313,7 +313,8 @@ static void test_relative_undo(void **state) {
         }
 }
 
-/* However large the map: with maps of a thousand the plain loss is a million times as large, and a share is the same. */
+/* However large the map: with maps of a thousand the plain loss is a million times as large, and a share is the same.
+ */
 static void test_undo_of_a_thousand(void **state) {
     (void)state;
     double undo[2][2];
@@ -448,8 +449,8 @@ static int run_row(const tips_pool *pool) {
 int main(void) {
     const struct CMUnitTest others[] = {cmocka_unit_test(test_undo_by_input), cmocka_unit_test(test_undo_of_any_scale),
                                         cmocka_unit_test(test_relative_undo), cmocka_unit_test(test_undo_of_a_thousand),
-                                        cmocka_unit_test(test_refusals),
-                                        cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_bad_strides)};
+                                        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_bad_specs),
+                                        cmocka_unit_test(test_bad_strides)};
     const char *only = getenv("TIPS_ONLY_POOL"); /* one row, for those who work on it */
     int rows = 0, failed = only ? 0 : cmocka_run_group_tests(others, NULL, NULL);
     for (int i = 0; tips__pools[i]; i++) {
