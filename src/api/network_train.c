@@ -54,6 +54,7 @@ static tips_status update(tips_network *network, const tips_train_options *o) {
     const tips_learning learning = {
         .lr = o->lr, .momentum = o->momentum, .weight_decay = o->weight_decay, .step = network->step};
     tips__net_set_weights(net, (tips_loss_weights){.task = 1 - o->alpha, .undo = o->undo ? o->alpha : 0, .fm = 1});
+    tips__net_set_relative_undo(net, network->own.info.config.blueprint != NULL); /* of any scale */
     tips__net_set_step(net, network->step);
     TIPS_TRY(tips__net_forward(net));
     if (!isfinite(tips__net_losses(net).total))

@@ -113,6 +113,7 @@ typedef struct tips_op {
     double momentum;                   /* of running statistics, in place of the layer's own; 0: that */
     double aux[TIPS_AUX_COUNT];        /* out: the op's losses, mean over samples and channels */
     double aux_weight[TIPS_AUX_COUNT]; /* in: factor of each loss in the total, already divided by the layers */
+    bool relative_undo;                /* in: L_undo as a share of the mean square of what it compares */
     float *margin; /* (n) or NULL: relative distance between best and second phase, for the verifier */
     /* Fused by the compiler: */
     bool relu;                 /* rectify the output */
@@ -149,6 +150,7 @@ typedef struct tips_ref_op {
     tips_ref_slot in[TIPS_MAX_IN], out[TIPS_MAX_OUT];
     double *param[TIPS_MAX_PARAMS]; /* plain order */
     tips_rng rng;
+    bool relative_undo; /* as in tips_op */
     double aux[TIPS_AUX_COUNT];
 } tips_ref_op;
 

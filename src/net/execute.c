@@ -46,6 +46,7 @@ static void bind_op(tips_net *net, net_op *op, step_kind kind) {
         bind_slot(&op->op.out[j], &net->values[op->out[j]], net->slice, kind != STEP_FORWARD,
                   net->values[op->out[j]].has_diff);
     op->op.rng = (tips_rng){net->options.seed, tips__op_stream(op->op.node->name, net->step)};
+    op->op.relative_undo = net->relative_undo;
     const bool weighs = net->aux_ops && net->options.pass.losses;
     op->op.aux_weight[TIPS_AUX_FM] = weighs ? net->weights.fm / net->aux_ops : 0;
     op->op.aux_weight[TIPS_AUX_UNDO] = weighs ? net->weights.undo / net->aux_ops : 0;
@@ -243,6 +244,7 @@ const float *tips__net_margin(const tips_net *net, int node) {
 }
 
 void tips__net_set_weights(tips_net *net, tips_loss_weights weights) { net->weights = weights; }
+void tips__net_set_relative_undo(tips_net *net, bool relative) { net->relative_undo = relative; }
 tips_losses tips__net_losses(const tips_net *net) { return net->losses; }
 bool tips__net_has_aux(const tips_net *net) { return net->aux_ops > 0; }
 void tips__net_check(tips_net *net, bool on) { net->checking = on; }

@@ -54,6 +54,8 @@ typedef struct tips_loss_weights {
     double task, undo, fm;
 } tips_loss_weights;
 void tips__net_set_weights(tips_net *net, tips_loss_weights weights);
+/* Whether each layer's L_undo counts as a share of the mean square of the maps that it compares, and not as it is. */
+void tips__net_set_relative_undo(tips_net *net, bool relative);
 
 tips_losses tips__net_losses(const tips_net *net); /* of the last forward; 0 in a pass without losses */
 bool tips__net_has_aux(const tips_net *net);
@@ -92,6 +94,7 @@ tips_status tips__ref_set_map(tips_ref_net *net, tips_value value, const double 
 tips_status tips__ref_set_index(tips_ref_net *net, tips_value value, const int32_t *index) TIPS_MUST_CHECK;
 void tips__ref_set_step(tips_ref_net *net, uint64_t step);
 void tips__ref_set_weights(tips_ref_net *net, tips_loss_weights weights);
+void tips__ref_set_relative_undo(tips_ref_net *net, bool relative);
 tips_status tips__ref_forward(tips_ref_net *net) TIPS_MUST_CHECK;
 double *tips__ref_map(tips_ref_net *net, tips_value value);
 int32_t *tips__ref_index(tips_ref_net *net, tips_value value);

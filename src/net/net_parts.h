@@ -67,6 +67,7 @@ struct tips_net {
     float *margins; /* (n_ops, n), keep_all only */
     float *spare_diff; /* gradients of a convolution whose weights another one has written before; NULL: none */
     tips_loss_weights weights;
+    bool relative_undo;
     tips_losses losses;
     int aux_ops, n_replays;
     bool replays_stems; /* convolutions of the input are run again too */

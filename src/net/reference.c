@@ -20,6 +20,7 @@ struct tips_ref_net {
     double **params;  /* plain order */
     double (*aux)[TIPS_AUX_COUNT]; /* per node */
     tips_loss_weights weights;
+    bool relative_undo;
 };
 
 static size_t elements(const tips_ref_net *r, tips_value value) {
@@ -120,6 +121,7 @@ tips_status tips__ref_set_index(tips_ref_net *r, tips_value value, const int32_t
 
 void tips__ref_set_step(tips_ref_net *r, uint64_t step) { r->step = step; }
 void tips__ref_set_weights(tips_ref_net *r, tips_loss_weights weights) { r->weights = weights; }
+void tips__ref_set_relative_undo(tips_ref_net *r, bool relative) { r->relative_undo = relative; }
 
 static tips_ref_slot slot(const tips_ref_net *r, tips_value v) {
     const tips_value_info *info = &r->graph->values[v];
@@ -141,8 +143,13 @@ tips_status tips__ref_forward(tips_ref_net *r) {
     for (int i = 0; i < r->graph->n_nodes; i++) {
         const tips_node *node = r->graph->nodes[i];
         if (!r->runs[i]) continue;
-        tips_ref_op op = {.node = node, .n = r->n, .pass = r->passes[i], .n_in = node->n_in, .n_out = node->n_out,
-                          .rng = {r->seed, tips__op_stream(node->name, r->step)}};
+        tips_ref_op op = {.node = node,
+                          .n = r->n,
+                          .pass = r->passes[i],
+                          .n_in = node->n_in,
+                          .n_out = node->n_out,
+                          .rng = {r->seed, tips__op_stream(node->name, r->step)},
+                          .relative_undo = r->relative_undo};
         for (int j = 0; j < node->n_in; j++) op.in[j] = slot(r, node->in[j]);
         for (int j = 0; j < node->n_out; j++) op.out[j] = slot(r, node->out[j]);
         for (int j = 0; j < node->n_params; j++) op.param[j] = r->params[node->params[j]];

@@ -35,11 +35,13 @@ typedef struct tips_job {
     int padded;       /* channels, up to a multiple of the block */
     tips_map x, psi;  /* psi.data is NULL when psi is depthwise: it is computed on the fly */
     bool undo;        /* L_undo is wanted in this step */
+    bool relative;    /* as a share of the mean square of x */
     /* Workspace */
     float *means;     /* (n, bins, padded) */
     float *tau;       /* (n, phases, padded), anchored order */
     int32_t *anchor;  /* (n) */
     int32_t *shift;   /* (n, 2): dy, dx of L_undo */
+    float *undo_scale; /* (1): what L_undo is multiplied by */
     /* Parameters and their gradients */
     const float *psi_weights, *mix, *mix_bias;
     float *dpsi_weights, *dmix, *dmix_bias;
@@ -79,7 +81,11 @@ size_t tips__psi_scratch_floats(const tips_job *job); /* per thread */
 /* The row of x that lies at row y of x^t, NULL for zeros. */
 const float *tips__shifted_row(const tips_job *job, int n, int block, int y);
 
-/* Means of psi into job->means, and the plane's share of L_undo into undo (n, blocks) where wanted. */
+/* What L_undo is multiplied by where it is a share: a constant, as x^t is. Maps next to zero are not blown up. */
+static inline double tips__undo_scale(double mean_square) { return 1 / (mean_square > 1e-6 ? mean_square : 1e-6); }
+
+/* Means of psi into job->means, and the planes' shares of L_undo, and of the square of x, into undo (2, n, blocks)
+ * where wanted. */
 void tips__family_means(const tips_job *job, float *scratch, double *undo);
 
 /* Which cells of row y belong to which bin: every bin's cells are `count` of them from `start` in steps. */

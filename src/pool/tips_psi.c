@@ -94,6 +94,22 @@ static vd row_undo(const tips_job *job, int n, int block, int y, const float *ps
     return vd_from(sum);
 }
 
+static vd row_square(const tips_job *job, int n, int block, int y) {
+    const float *row = tips__row(&job->x, n, block, y);
+    vf sum = (vf){0};
+    for (int x = 0; x < job->x.w; x++) {
+        const vf v = vf_load(row + (ptrdiff_t)x * TIPS_BLOCK);
+        sum = vf_fma(v, v, sum);
+    }
+    return vd_from(sum);
+}
+
+static double plane_square(const tips_job *job, int n, int block) {
+    vd square = (vd){0};
+    for (int y = 0; y < job->x.h; y++) square += row_square(job, n, block, y);
+    return vd_sum(square);
+}
+
 static double plane_means(const tips_job *job, int n, int block, float *scratch) {
     const tips_psi_plane plane = tips__psi_open(job, n, block, scratch);
     const double area = (double)job->x.h * job->x.w;
@@ -120,6 +136,8 @@ void tips__family_means(const tips_job *job, float *scratch, double *undo) {
     const size_t room = tips__psi_scratch_floats(job);
     TIPS_PARALLEL_PLANES(&job->x, n, b) {
         const double share = plane_means(job, n, b, scratch + (size_t)omp_get_thread_num() * room);
-        if (job->undo) undo[(ptrdiff_t)n * job->x.blocks + b] = share;
+        const ptrdiff_t plane = (ptrdiff_t)n * job->x.blocks + b;
+        if (job->undo) undo[plane] = share;
+        if (job->relative) undo[(ptrdiff_t)job->x.n * job->x.blocks + plane] = plane_square(job, n, b);
     }
 }

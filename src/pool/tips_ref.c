@@ -147,6 +147,13 @@ static double undo_of(const ref_job *j, const double *x, int n) {
     return sum;
 }
 
+static double mean_square(const tips_ref_slot *x) {
+    const size_t cells = (size_t)x->n * (size_t)x->c * (size_t)x->h * (size_t)x->w;
+    double sum = 0;
+    for (size_t i = 0; i < cells; i++) sum += x->data[i] * x->data[i];
+    return sum / (double)cells;
+}
+
 static void run_sample(ref_job *j, tips_ref_op *op, int n) {
     const ptrdiff_t in = (ptrdiff_t)j->c * j->h * j->w, oh = j->h / j->sh, ow = j->w / j->sw;
     const double *x = op->in[0].data + n * in;
@@ -184,6 +191,7 @@ tips_status tips__family_ref(tips_ref_op *op) {
     TIPS_TRY(tips__new_zero(&room, (cells + 2 * taus) * sizeof *room, "the reference of tips"));
     j.psi = room, j.logits = room + cells, j.tau = j.logits + taus;
     for (int n = 0; n < op->in[0].n; n++) run_sample(&j, op, n);
+    if (op->relative_undo) op->aux[TIPS_AUX_UNDO] *= tips__undo_scale(mean_square(&op->in[0]));
     tips__free(room);
     return TIPS_OK;
 }

@@ -16,6 +16,7 @@ tips_job tips__family_job(tips_op *op) {
     job.bins = c->tau == TAU_GAP ? 1 : job.phases;
     job.padded = tips__padded(job.x.c);
     job.undo = op->aux_weight[TIPS_AUX_UNDO] > 0 && !c->common.any_scale;
+    job.relative = job.undo && op->relative_undo;
     if (c->psi == PSI_FULL) job.psi = op->in[tips__family_psi_slot(c)].map;
     const int first = c->psi == PSI_FULL ? 0 : 1;
     if (first) job.psi_weights = op->param[0], job.dpsi_weights = op->dparam[0];
@@ -27,6 +28,7 @@ tips_job tips__family_job(tips_op *op) {
     job.tau = job.means + n * (size_t)job.bins * padded;
     job.anchor = (int32_t *)(job.tau + n * (size_t)job.phases * padded);
     job.shift = job.anchor + n;
+    job.undo_scale = (float *)(job.shift + 2 * n);
     return job;
 }
 
@@ -54,8 +56,9 @@ static backward_room backward_rooms(const tips_job *job) {
 tips_status tips__family_plan(tips_op *op, tips_plan *plan) {
     const tips_job job = tips__family_job(op);
     const size_t n = (size_t)job.x.n, padded = (size_t)job.padded, threads = (size_t)tips__threads();
-    plan->workspace = n * padded * (size_t)(job.bins + job.phases) * sizeof(float) + 3 * n * sizeof(int32_t);
-    const size_t undo = aligned(n * (size_t)job.x.blocks * sizeof(double));
+    plan->workspace =
+        n * padded * (size_t)(job.bins + job.phases) * sizeof(float) + 3 * n * sizeof(int32_t) + sizeof(float);
+    const size_t undo = aligned(2 * n * (size_t)job.x.blocks * sizeof(double));
     plan->forward_scratch = undo + aligned(tips__tau_scratch_floats(&job) * sizeof(float)) +
                             threads * tips__psi_scratch_floats(&job) * sizeof(float);
     if (!tips__goes_back(&op->pass)) return TIPS_OK;
@@ -75,8 +78,21 @@ static void draw_shifts(const tips_job *job) {
     }
 }
 
+static double mean_of_planes(const tips_job *job, const double *planes) {
+    double sum = 0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)job->x.n * job->x.blocks; i++) sum += planes[i];
+    return sum / ((double)job->x.n * job->x.c * job->x.h * job->x.w);
+}
+
+static double undo_loss(const tips_job *job, const double *undo) {
+    const double *squares = undo + (ptrdiff_t)job->x.n * job->x.blocks;
+    const double scale = job->relative ? tips__undo_scale(mean_of_planes(job, squares)) : 1;
+    *job->undo_scale = (float)scale;
+    return job->undo ? scale * mean_of_planes(job, undo) : 0;
+}
+
 static void sum_losses(const tips_job *job, const double *undo) {
-    double fm = 0, total = 0;
+    double fm = 0;
     for (int n = 0; n < job->x.n; n++) {
         const float *tau = job->tau + (ptrdiff_t)n * job->phases * job->padded;
         for (int c = 0; c < job->x.c; c++) {
@@ -85,11 +101,9 @@ static void sum_losses(const tips_job *job, const double *undo) {
                 squares += (double)tau[(ptrdiff_t)k * job->padded + c] * tau[(ptrdiff_t)k * job->padded + c];
             fm += tips__fm_value(job->config->fm, job->phases, sqrt(squares));
         }
-        for (int b = 0; job->undo && b < job->x.blocks; b++) total += undo[(ptrdiff_t)n * job->x.blocks + b];
     }
-    const double maps = (double)job->x.n * job->x.c;
-    job->op->aux[TIPS_AUX_FM] = fm / maps;
-    job->op->aux[TIPS_AUX_UNDO] = total / (maps * job->x.h * job->x.w);
+    job->op->aux[TIPS_AUX_FM] = fm / ((double)job->x.n * job->x.c);
+    job->op->aux[TIPS_AUX_UNDO] = undo_loss(job, undo);
 }
 
 /* The weights the mix uses: tau, or the one-hot of its largest entry (the first of equals, in anchored order). */
@@ -149,7 +163,8 @@ static void mix_plane(const tips_job *job, int n, int block, const tips_map *y) 
 tips_status tips__family_forward(tips_op *op) {
     const tips_job job = tips__family_job(op);
     double *undo = op->scratch;
-    float *products = (float *)((char *)op->scratch + aligned((size_t)job.x.n * (size_t)job.x.blocks * sizeof(double)));
+    float *products =
+        (float *)((char *)op->scratch + aligned(2 * (size_t)job.x.n * (size_t)job.x.blocks * sizeof(double)));
     float *planes = (float *)((char *)products + aligned(tips__tau_scratch_floats(&job) * sizeof(float)));
     if (job.undo) draw_shifts(&job);
     tips__family_norm_anchor(&job);
@@ -196,8 +211,9 @@ static void unmix_plane(const tips_job *job, int n, int block, float *dtau) {
 static void psi_diff_row(const tips_job *job, int n, int block, int y, const float *psi, const float *dmeans,
                          float *out) {
     const float share = (float)(job->bins / ((double)job->x.h * job->x.w));
+    const double cells = (double)job->x.n * job->x.c * job->x.h * job->x.w;
     const vf pull =
-        vf_set((float)(2 * job->op->aux_weight[TIPS_AUX_UNDO] / ((double)job->x.n * job->x.c * job->x.h * job->x.w)));
+        vf_set(job->undo ? (float)(2 * job->op->aux_weight[TIPS_AUX_UNDO] * (double)*job->undo_scale / cells) : 0);
     const float *means = dmeans + (ptrdiff_t)n * job->bins * job->padded + (ptrdiff_t)block * TIPS_BLOCK;
     tips_run runs[2 * TIPS_MAX_PHASES];
     const int count = tips__family_runs(job, n, y, runs);

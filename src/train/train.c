@@ -115,6 +115,7 @@ static tips_status train(const train_setup *s, const tips_train_watch *watch, ti
                                       .spare_vectors = c->exempt_norms,
                                       .alpha = c->alpha,
                                       .eps = c->eps,
+                                      .relative_undo = c->undo_scale == TIPS_UNDO_VARIANCE,
                                       .clip = c->clip,
                                       .ema = c->ema,
                                       .patience = c->patience,

@@ -11,8 +11,8 @@
 static const char *const not_of_the_run[] = {"out", "resume", "save-every", "threads", "workers", NULL};
 
 /* Came after the first checkpoints: kept only where they are not the default, so that older programs can go on too. */
-static const char *const later_options[] = {"norm",        "optimizer", "task",      "others",     "other-pool",
-                                            "stem-kernel", "views",     "head-only", "watch-undo",
+static const char *const later_options[] = {"norm",        "optimizer", "task",          "others",      "other-pool",
+                                            "stem-kernel", "views",     "head-only",     "watch-undo",  "undo-scale",
                                             "range",       "bgr",       "teacher-range", "teacher-bgr", NULL};
 
 static bool is_default(const tips_train_config *config, const char *name) {
@@ -54,6 +54,10 @@ void tips__train_sources_clear(tips_train_sources *sources) {
 const tips_train_start *tips__train_sources_start(const tips_train_sources *sources) {
     return sources->start.path ? &sources->start : NULL;
 }
+
+/* Whoever trained the weights chose the scale of the activations: without norms between them it may be anything, and
+ * L_undo grows with its square. */
+static tips_status scale_undo(tips_settings *s) { return tips__settings_add(s, "undo-scale", "variance"); }
 
 /* Networks from elsewhere mostly have their norms folded into their convolutions, and operators that begin nearly
  * one-hot: large steps throw them off. They know something already, so L_undo counts from the start. */
@@ -129,7 +133,9 @@ tips_status tips__train_preset(const tips_train_config *given, const char *recip
     const char *init = given->init ? given->init : tips__yaml_value(sources->recipe, "init");
     if (init) TIPS_TRY(read_model(init, given, sources));
     TIPS_TRY(tips__train_find_manner(given, table, sources, &manner));
+    const char *weights = given->weights ? given->weights : tips__yaml_value(sources->recipe, "weights");
     if (is_foreign(&sources->start)) TIPS_TRY(learn_carefully(manner.optimizer.optimizer, &sources->model));
+    if (is_foreign(&sources->start) || weights) TIPS_TRY(scale_undo(&sources->model));
     TIPS_TRY(tips__train_usual(&manner, table, config));
     TIPS_TRY(tips__settings_apply(&sources->model, table, config, "the model"));
     TIPS_TRY(tips__settings_apply(&sources->checkpoint, table, config, "the checkpoint"));

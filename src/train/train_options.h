@@ -11,6 +11,10 @@
 #include "train/settings.h"
 #include "train/train_start.h"
 
+/* What L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map it compares with.
+ */
+typedef enum tips_undo_scale { TIPS_UNDO_PLAIN, TIPS_UNDO_VARIANCE } tips_undo_scale;
+
 typedef struct tips_train_config {
     tips_model_options model; /* size 0: from the data; classes and channels are the data's */
     const char *data;         /* NULL: the default data */
@@ -28,6 +32,7 @@ typedef struct tips_train_config {
     double momentum, weight_decay;
     bool exempt_norms;
     double alpha, eps, clip, ema, smoothing;
+    int undo_scale; /* tips_undo_scale */
     int patience;
     tips_augment augment;
     tips_mixing mixing;

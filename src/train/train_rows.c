@@ -29,6 +29,8 @@ static const tips_option teacher_rows[] = {
     {.type = TIPS_OPT_END},
 };
 
+static const char *const undo_scales[] = {"none", "variance", NULL};
+
 const tips_option tips__train_rows[] = {
     TIPS_GIVEN_ROW(tips_train_config, given),
     {.name = "data",
@@ -200,6 +202,14 @@ const tips_option tips__train_rows[] = {
      .min = 0,
      .max = 1,
      .help = "share of the epochs before L_undo counts"},
+    {.name = "undo-scale",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_train_config, undo_scale),
+     .fallback = "none",
+     .choices = undo_scales,
+     .help =
+         "what L_undo of a layer is divided by: nothing, as in the paper, or the variance about 0 of the map that psi "
+         "is compared with, which is what networks from ONNX files and weights from elsewhere get unless it is given"},
     {.name = "clip",
      .type = TIPS_OPT_FLOAT,
      .offset = offsetof(tips_train_config, clip),

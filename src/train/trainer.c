@@ -128,6 +128,7 @@ static tips_status take_step(trainer *t, const tips_batch *batch) {
     const tips_train_plan *p = plan_of(t);
     t->lr = tips__schedule_lr(&p->schedule, t->batches, (uint64_t)t->state->step);
     tips__net_set_weights(t->net, (tips_loss_weights){1 - p->alpha, after_eps(t) ? p->alpha : 0, 1});
+    tips__net_set_relative_undo(t->net, p->relative_undo);
     tips__net_set_step(t->net, (uint64_t)t->state->step);
     TIPS_TRY(put(t, batch));
     TIPS_TRY(tips__net_forward(t->net));

@@ -19,6 +19,7 @@ typedef struct tips_train_plan {
     double momentum, weight_decay;
     bool spare_vectors; /* norms and biases do not decay */
     double alpha, eps;
+    bool relative_undo; /* L_undo of each layer is divided by the mean square of what it compares */
     double clip;        /* largest norm of all gradients together; 0: any */
     double ema;         /* decay of the average of the weights, which is what is validated and saved; 0: no average */
     int patience;       /* epochs without a better validation loss before it stops, counted from eps N on; 0: never */

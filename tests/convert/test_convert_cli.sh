@@ -81,6 +81,11 @@ expect 1 'answers with 3 classes, the data have 4' train --init "$work/same.safe
 data=shapes:size=16,train=160,test=40,classes=4
 expect 0 'best epoch' train --init "$work/block13.safetensors" --data "$data" --size 16 --epochs 4 --batch 8 \
     --out "$work/tuned"
+# Maps of any scale: L_undo is a share of them, below 1 for a psi that begins as a centre tap, unless the plain one is asked for.
+grep -q '"undo-scale": "variance"' "$work/tuned/config.json" || complain 'the scale of L_undo is not the variance'
+expect 0 'best epoch' train --init "$work/block13.safetensors" --data "$data" --size 16 --epochs 1 --batch 8 \
+    --undo-scale none --out "$work/plain"
+grep -q '"undo-scale": "variance"' "$work/plain/config.json" && complain '--undo-scale none is not heard'
 first=$(sed -n 1p "$work/tuned/log.jsonl" | sed 's/.*"task":\([0-9.]*\).*/\1/')
 last=$(tail -n 1 "$work/tuned/log.jsonl" | sed 's/.*"task":\([0-9.]*\).*/\1/')
 awk -v a="$first" -v b="$last" 'BEGIN { exit !(b < a) }' || complain "the loss does not fall: $first to $last"

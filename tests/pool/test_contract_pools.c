@@ -276,6 +276,64 @@ static void test_undo_by_input(void **state) {
         }
 }
 
+/* L_undo as a share of the mean square: by parameters its gradient is a slope; by x, whose square counts as a constant,
+ * it is that of the plain loss with the same weight. */
+static void check_relative_undo(const char *spec, const pool_setting *s) {
+    pool_trial p = pool_alone(spec, s, false, 93);
+    p.t.relative_undo = true;
+    expect_forward(&p.t, true, forward_tolerance);
+    expect_gradients(&p.t, (gradient_check){.tolerance = gradient_tolerance, .coordinates = 12, .params = true});
+    const tips_net_options options = trial_options(&p.t, true);
+    results relative = trial_run(&p.t, &options);
+    double square = 0;
+    const size_t count = trial_count(&p.t, p.t.in[0]);
+    for (size_t i = 0; i < count; i++) square += (double)p.t.x[0][i] * p.t.x[0][i] / (double)count;
+    p.t.relative_undo = false;
+    p.t.weights.undo /= square;
+    results plain = trial_run(&p.t, &options);
+    expect_number("L_undo", relative.losses.undo, plain.losses.undo / square, 1e-5);
+    double *wide = test_alloc(count * sizeof *wide);
+    for (size_t i = 0; i < count; i++) wide[i] = plain.dx[0][i];
+    expect_close("gradient by x", relative.dx[0], wide, count, 1e-5);
+    free(wide);
+    results_free(&p.t, &relative);
+    results_free(&p.t, &plain);
+    trial_free(&p.t);
+}
+
+static void test_relative_undo(void **state) {
+    (void)state;
+    static const char *const specs[] = {"tips", "tips-official", "tips-exact:before=none",
+                                        "tips-exact:psi=full,before=none"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (int k = 0; k < DIVISIBLE; k++) {
+            if (divisible[k].lpf) continue; /* the loss is about the map behind filter and padding */
+            test_case("%s, %s, a share", specs[i], setting_name(&divisible[k]));
+            check_relative_undo(specs[i], &divisible[k]);
+        }
+}
+
+/* However large the map: with maps of a thousand the plain loss is a million times as large, and a share is the same.
+ */
+static void test_undo_of_a_thousand(void **state) {
+    (void)state;
+    double undo[2][2];
+    for (int relative = 0; relative < 2; relative++)
+        for (int large = 0; large < 2; large++) {
+            pool_trial p = pool_alone("tips-exact:before=none", &settings[0], true, 94);
+            const size_t count = trial_count(&p.t, p.t.in[0]);
+            for (size_t i = 0; i < count; i++) p.t.x[0][i] *= large ? 1000 : 1;
+            p.t.relative_undo = relative;
+            const tips_net_options options = trial_options(&p.t, true);
+            results r = trial_run(&p.t, &options);
+            undo[relative][large] = r.losses.undo;
+            results_free(&p.t, &r);
+            trial_free(&p.t);
+        }
+    expect_number("L_undo of large maps", undo[0][1], 1e6 * undo[0][0], 1e-3);
+    expect_number("its share of large maps", undo[1][1], undo[1][0], 1e-3);
+}
+
 /* Where nothing bounds the map, L_undo is left out, from the sum and from the gradients; elsewhere it is there. */
 static void test_undo_of_any_scale(void **state) {
     (void)state;
@@ -390,8 +448,9 @@ static int run_row(const tips_pool *pool) {
 
 int main(void) {
     const struct CMUnitTest others[] = {cmocka_unit_test(test_undo_by_input), cmocka_unit_test(test_undo_of_any_scale),
-                                        cmocka_unit_test(test_refusals),
-                                        cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_bad_strides)};
+                                        cmocka_unit_test(test_relative_undo), cmocka_unit_test(test_undo_of_a_thousand),
+                                        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_bad_specs),
+                                        cmocka_unit_test(test_bad_strides)};
     const char *only = getenv("TIPS_ONLY_POOL"); /* one row, for those who work on it */
     int rows = 0, failed = only ? 0 : cmocka_run_group_tests(others, NULL, NULL);
     for (int i = 0; tips__pools[i]; i++) {

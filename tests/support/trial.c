@@ -149,6 +149,7 @@ tips_net *trial_compile(const trial *t, const tips_net_options *options) {
     tips_net *net;
     expect_ok(tips__net_compile(t->graph, t->params, options, &net));
     tips__net_set_weights(net, t->weights);
+    tips__net_set_relative_undo(net, t->relative_undo);
     return net;
 }
 
@@ -242,6 +243,7 @@ tips_ref_net *trial_oracle(const trial *t, bool training) {
     tips_ref_net *ref;
     expect_ok(tips__ref_create(t->graph, t->params, t->n, trial_pass(t, training), t->seed, &ref));
     tips__ref_set_weights(ref, t->weights);
+    tips__ref_set_relative_undo(ref, t->relative_undo);
     for (int i = 0; i < t->n_in; i++) set_oracle_input(t, ref, i);
     expect_ok(tips__ref_forward(ref));
     return ref;

@@ -14,6 +14,7 @@ typedef struct trial {
     int n; /* samples */
     uint64_t seed;
     tips_loss_weights weights; /* of the graph's and the operators' losses */
+    bool relative_undo;        /* L_undo as a share of what it compares */
     int n_in, n_out;
     tips_value in[TRIAL_INPUTS], out[TRIAL_OUTPUTS];
     float *x[TRIAL_INPUTS];        /* maps, plain NCHW; NULL for an index */
