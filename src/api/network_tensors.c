@@ -53,6 +53,5 @@ tips_status tips_network_get(const tips_network *network, const char *name, floa
 tips_status tips_network_set(tips_network *network, const char *name, const float *values, size_t elements) {
     int id = 0;
     TIPS_TRY(find(network, name, values, elements, &id));
-    tips__param_set(network->own.params, id, values);
-    return TIPS_OK;
+    return tips__param_take(network->own.params, id, values);
 }

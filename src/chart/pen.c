@@ -2,6 +2,7 @@
 #include "chart/pen.h"
 
 #include "core/utf8.h"
+#include "core/visible.h"
 
 #include <string.h>
 
@@ -47,7 +48,8 @@ void tips__xml_escape(tips_text *out, const char *text) {
         if (step == 0 || !is_allowed(c)) {
             tips__text_add(out, "\xef\xbf\xbd");
             step = step ? step : 1;
-        } else if (c == '<') tips__text_add(out, "&lt;");
+        } else if (tips__turns_direction(c)) tips__text_print(out, "\\u%04x", (unsigned)c);
+        else if (c == '<') tips__text_add(out, "&lt;");
         else if (c == '>') tips__text_add(out, "&gt;");
         else if (c == '&') tips__text_add(out, "&amp;");
         else if (c == '"') tips__text_add(out, "&quot;");

@@ -57,7 +57,8 @@ struct tips_pen {
 /* About how wide a text is in a usual sans-serif font. */
 double tips__text_width(const char *text, double size, bool bold);
 
-/* XML: what stands for itself stays, what is not UTF-8 or not allowed becomes U+FFFD. */
+/* XML: what stands for itself stays, what is not UTF-8 or not allowed becomes U+FFFD, and marks that turn the
+ * direction of writing are spelt out. */
 void tips__xml_escape(tips_text *out, const char *text);
 
 /* A pen that adds SVG elements to a text. */

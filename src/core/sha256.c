@@ -66,13 +66,22 @@ void tips__sha256_add(tips_sha256 *sum, const void *bytes, size_t size) {
     }
 }
 
-void tips__sha256_finish(tips_sha256 *sum, char out[TIPS_SHA256_TEXT]) {
+static void close_sum(tips_sha256 *sum) {
     static const uint8_t padding[64] = {0x80};
     const uint64_t bits = 8 * sum->length;
     uint8_t length[8];
     for (int i = 0; i < 8; i++) length[i] = (uint8_t)(bits >> (56 - 8 * i));
     tips__sha256_add(sum, padding, 1 + (119 - sum->length % 64) % 64);
     tips__sha256_add(sum, length, sizeof length);
+}
+
+void tips__sha256_bytes(tips_sha256 *sum, uint8_t out[TIPS_SHA256_BYTES]) {
+    close_sum(sum);
+    for (int i = 0; i < TIPS_SHA256_BYTES; i++) out[i] = (uint8_t)(sum->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void tips__sha256_finish(tips_sha256 *sum, char out[TIPS_SHA256_TEXT]) {
+    close_sum(sum);
     for (int i = 0; i < 8; i++) snprintf(out + (ptrdiff_t)8 * i, 9, "%08x", (unsigned)sum->state[i]);
 }
 

@@ -8,12 +8,13 @@
 
 enum { SPELLING = 16 };
 
-static bool turns_direction(uint32_t c) {
+bool tips__turns_direction(uint32_t c) {
     return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f || c == 0x61c;
 }
 
 static bool is_control(uint32_t c) {
-    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfeff || turns_direction(c);
+    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || c == 0xfeff ||
+           tips__turns_direction(c);
 }
 
 /* How many bytes of `text` the spelling stands for. */

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 
+#include <math.h>
 #include <string.h>
 
 const Onnx__AttributeProto *tips__onnx_attribute(const Onnx__NodeProto *node, const char *name) {
@@ -33,7 +34,25 @@ tips_status tips__onnx_int(const Onnx__NodeProto *node, const char *name, int64_
 tips_status tips__onnx_float(const Onnx__NodeProto *node, const char *name, double *out) {
     const Onnx__AttributeProto *attribute = NULL;
     TIPS_TRY(typed(node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, "a number", &attribute));
+    if (attribute && isnan(attribute->f)) TIPS_FAIL(TIPS_NUMERIC, "its attribute '%s' is not a number", name);
     if (attribute) *out = attribute->f;
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_finite(const Onnx__NodeProto *node, const char *name, double *out) {
+    double value = *out;
+    TIPS_TRY(tips__onnx_float(node, name, &value));
+    if (isinf(value)) TIPS_FAIL(TIPS_NUMERIC, "its attribute '%s' is %g; it must be finite", name, value);
+    *out = value;
+    return TIPS_OK;
+}
+
+tips_status tips__onnx_epsilon(const Onnx__NodeProto *node, double *out) {
+    double value = *out;
+    TIPS_TRY(tips__onnx_finite(node, "epsilon", &value));
+    if (value < 0)
+        TIPS_FAIL(TIPS_NUMERIC, "its attribute 'epsilon' is %g; what is added to a variance is 0 or more", value);
+    *out = value > 0 ? value : 1e-30; /* 0 stands for another one in layers */
     return TIPS_OK;
 }
 

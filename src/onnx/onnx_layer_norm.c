@@ -2,6 +2,7 @@
  * one axis. Each Sqrt is followed back to x and on to where the weights end. */
 #include "onnx/onnx_find.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The axis of a mean that keeps it; false if it is another kind of mean. */
@@ -63,6 +64,7 @@ void tips__onnx_find_layer_norm(const onnx_finder *f, const onnx_node *root) {
     if (!tips__onnx_is_op(sum, "Add") || sum->n_in != 2) return;
     const bool is_second = tips__onnx_read_number(f, sum->in[1], &whole.eps);
     if (!is_second && !tips__onnx_read_number(f, sum->in[0], &whole.eps)) return;
+    if (!(whole.eps >= 0) || isinf(whole.eps)) return; /* no norm adds that */
     const onnx_node *variance = tips__onnx_maker(f, sum->in[is_second ? 0 : 1]);
     if (!mean_axis(f, variance, &of_variance)) return;
     const int difference = squared(f, tips__onnx_maker(f, variance->in[0]));

@@ -25,7 +25,7 @@ tips_status tips__onnx_map_softplus(onnx_importer *im) { return pointwise(im, &t
 
 tips_status tips__onnx_map_elu(onnx_importer *im) {
     tips_elu config = {.alpha = 1};
-    TIPS_TRY(tips__onnx_float(im->node->proto, "alpha", &config.alpha));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "alpha", &config.alpha));
     return pointwise(im, &tips__layer_elu, &config);
 }
 
@@ -40,14 +40,14 @@ tips_status tips__onnx_map_gelu(onnx_importer *im) {
 
 tips_status tips__onnx_map_leaky_relu(onnx_importer *im) {
     tips_leaky_relu config = {.alpha = 0.01};
-    TIPS_TRY(tips__onnx_float(im->node->proto, "alpha", &config.alpha));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "alpha", &config.alpha));
     return pointwise(im, &tips__layer_leaky_relu, &config);
 }
 
 tips_status tips__onnx_map_hard_sigmoid(onnx_importer *im) {
     tips_hard_sigmoid config = {.alpha = 0.2, .beta = 0.5};
-    TIPS_TRY(tips__onnx_float(im->node->proto, "alpha", &config.alpha));
-    TIPS_TRY(tips__onnx_float(im->node->proto, "beta", &config.beta));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "alpha", &config.alpha));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "beta", &config.beta));
     return pointwise(im, &tips__layer_hard_sigmoid, &config);
 }
 
@@ -110,9 +110,9 @@ tips_status tips__onnx_map_lrn(onnx_importer *im) {
     tips_lrn config = {.alpha = 1e-4, .beta = 0.75, .bias = 1};
     int64_t size = 0;
     TIPS_TRY(tips__onnx_int(im->node->proto, "size", &size));
-    TIPS_TRY(tips__onnx_float(im->node->proto, "alpha", &config.alpha));
-    TIPS_TRY(tips__onnx_float(im->node->proto, "beta", &config.beta));
-    TIPS_TRY(tips__onnx_float(im->node->proto, "bias", &config.bias));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "alpha", &config.alpha));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "beta", &config.beta));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "bias", &config.bias));
     if (size < 1 || size > 1 << 16) TIPS_FAIL(TIPS_FORMAT, "its size is %lld", (long long)size);
     config.size = (int)size;
     TIPS_TRY(tips__onnx_need_map(im, 0, &x));

@@ -88,8 +88,8 @@ tips_status tips__onnx_map_batch_norm(onnx_importer *im) {
     char name[ONNX_NAME];
     double eps = 1e-5, momentum = 0.9;
     TIPS_TRY(tips__onnx_need_map(im, 0, &x));
-    TIPS_TRY(tips__onnx_float(im->node->proto, "epsilon", &eps));
-    TIPS_TRY(tips__onnx_float(im->node->proto, "momentum", &momentum));
+    TIPS_TRY(tips__onnx_epsilon(im->node->proto, &eps));
+    TIPS_TRY(tips__onnx_finite(im->node->proto, "momentum", &momentum));
     TIPS_TRY(check_inference(im));
     TIPS_TRY(tips__onnx_arrange(im, x, tips__onnx_layout_of(im, x)));
     const int channels = tips__onnx_map_info(im, x)->c;
@@ -98,7 +98,7 @@ tips_status tips__onnx_map_batch_norm(onnx_importer *im) {
         if (t[i]->elements != (size_t)channels)
             TIPS_FAIL(TIPS_FORMAT, "its %s has %zu elements for %d channels", what[i], t[i]->elements, channels);
     }
-    const tips_batch_norm config = {.eps = eps > 0 ? eps : 1e-30,
+    const tips_batch_norm config = {.eps = eps,
                                     .momentum = momentum > 0 && momentum < 1 ? 1 - momentum : 0.1};
     tips__onnx_step_name(im, 1, name);
     TIPS_TRY(tips__onnx_add_pointwise(im, &tips__layer_batch_norm, name, &config, x, out));

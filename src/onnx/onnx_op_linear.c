@@ -91,8 +91,8 @@ static tips_status gemm(onnx_importer *im, onnx_value *x, weights *w) {
     const onnx_tensor *b, *c;
     double alpha = 1, beta = 1;
     int64_t trans_a = 0, trans_b = 0;
-    TIPS_TRY(tips__onnx_float(proto, "alpha", &alpha));
-    TIPS_TRY(tips__onnx_float(proto, "beta", &beta));
+    TIPS_TRY(tips__onnx_finite(proto, "alpha", &alpha));
+    TIPS_TRY(tips__onnx_finite(proto, "beta", &beta));
     TIPS_TRY(tips__onnx_int(proto, "transA", &trans_a));
     TIPS_TRY(tips__onnx_int(proto, "transB", &trans_b));
     if (trans_a) TIPS_FAIL(TIPS_UNSUPPORTED, "transA is not supported: it mixes the samples of a batch");

@@ -25,8 +25,7 @@ static tips_status put_norm(onnx_importer *im, onnx_value *x, int groups, const 
     onnx_value *out = tips__onnx_out(im, 0);
     char name[ONNX_NAME];
     const int channels = tips__onnx_map_info(im, x)->c;
-    TIPS_TRY(tips__onnx_float(im->node->proto, "epsilon", &config.eps));
-    if (config.eps <= 0) config.eps = 1e-30; /* 0 stands for another one there */
+    TIPS_TRY(tips__onnx_epsilon(im->node->proto, &config.eps));
     if (weight) tips__onnx_step_name(im, 1, name);
     else tips__onnx_step_name_of(im, "norm", name);
     TIPS_TRY(tips__onnx_add_pointwise(im, &tips__layer_group_norm, name, &config, x, out));
@@ -138,7 +137,7 @@ static tips_status norm_of_tokens(onnx_importer *im, onnx_value *x, int axis, si
             TIPS_FAIL(TIPS_FORMAT, "its %s has %zu elements for %zu", i ? "offset" : "scale", t->elements, count);
         for (size_t c = 0; c < count; c++) out[c] = t->floats[t->elements == 1 ? 0 : c];
     }
-    TIPS_TRY(tips__onnx_float(im->node->proto, "epsilon", &eps));
+    TIPS_TRY(tips__onnx_epsilon(im->node->proto, &eps));
     tips__onnx_step_name(im, 1, name);
     return tips__onnx_add_layer_norm(im, x, axis, x->n_dims - axis, eps, numbers, numbers + count, name);
 }

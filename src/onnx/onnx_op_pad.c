@@ -4,6 +4,7 @@
 #include "core/fail.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { LARGEST = 4096 };
@@ -32,6 +33,7 @@ static tips_status read_value(const onnx_importer *im, double *out) {
     if (!tips__onnx_in(im, 2)) return TIPS_OK;
     const onnx_tensor *t = tips__onnx_const(im, 2);
     if (!t || !t->floats || t->elements != 1) TIPS_FAIL(TIPS_UNSUPPORTED, "its value is not one constant number");
+    if (isnan(t->floats[0])) TIPS_FAIL(TIPS_NUMERIC, "its value is not a number");
     *out = t->floats[0];
     return TIPS_OK;
 }

@@ -88,6 +88,10 @@ tips_status tips__onnx_external(const tips_onnx *file, const Onnx__TensorProto *
 const Onnx__AttributeProto *tips__onnx_attribute(const Onnx__NodeProto *node, const char *name);
 tips_status tips__onnx_int(const Onnx__NodeProto *node, const char *name, int64_t *out) TIPS_MUST_CHECK;
 tips_status tips__onnx_float(const Onnx__NodeProto *node, const char *name, double *out) TIPS_MUST_CHECK;
+/* The same, refusing infinite ones; the one above refuses what is no number. */
+tips_status tips__onnx_finite(const Onnx__NodeProto *node, const char *name, double *out) TIPS_MUST_CHECK;
+/* What a norm adds to the variance, never 0; negative ones are refused. */
+tips_status tips__onnx_epsilon(const Onnx__NodeProto *node, double *out) TIPS_MUST_CHECK;
 /* `out` must hold `size` bytes; longer texts are refused. */
 tips_status tips__onnx_text(const Onnx__NodeProto *node, const char *name, char *out, size_t size) TIPS_MUST_CHECK;
 /* At most `most` numbers; *count is 0 where the attribute is absent. */

@@ -114,14 +114,8 @@ static void add_commands(tips_text *out, const tips_report_data *r) {
 }
 
 static void add_head(tips_text *out, const tips_report_data *r) {
-    tips__text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
-    tips__page_say(out, r->title);
-    tips__text_add(out, "</title>\n");
-    tips__page_style(out);
-    tips__text_add(out, "</head>\n<body>\n<main>\n<header><h1>");
-    tips__page_say(out, r->title);
-    tips__text_print(out, "</h1>\n<p class=\"meta\">%d %s", r->n_runs, r->n_runs == 1 ? "run" : "runs");
+    tips__page_open(out, r->title);
+    tips__text_print(out, "<p class=\"meta\">%d %s", r->n_runs, r->n_runs == 1 ? "run" : "runs");
     for (int i = 0; i < r->n_sets; i++) {
         tips__text_add(out, i == 0 ? " on " : "; ");
         tips__page_say(out, r->sets[i].name);
@@ -138,7 +132,5 @@ void tips__page_write(tips_text *out, const tips_report_data *r, const tips_char
     if (r->extra) tips__text_add(out, r->extra);
     if (!r->extra || r->n_examples > 0) tips__page_examples(out, r);
     add_commands(out, r);
-    tips__text_print(out, "<footer class=\"small\">tips %s, %s</footer>\n</main>\n", r->version, r->build);
-    tips__page_script(out);
-    tips__text_add(out, "</body>\n</html>\n");
+    tips__page_close(out, r->version, r->build);
 }

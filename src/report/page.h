@@ -8,7 +8,12 @@ void tips__page_write(tips_text *out, const tips_report_data *report, const tips
 
 /* The parts. */
 void tips__page_style(tips_text *out);
-void tips__page_script(tips_text *out);
+/* The colours of a drawing that stands alone, light, dark and printed, as a <style> of its own. */
+void tips__page_drawing_style(tips_text *out);
+/* From the first line to the end of the <h1>; <main> and <header> are left open. */
+void tips__page_open(tips_text *out, const char *title);
+/* From behind the last part, with <main> still open, to the end. */
+void tips__page_close(tips_text *out, const char *version, const char *build);
 void tips__page_summary(tips_text *out, const tips_report_data *report);
 void tips__page_table(tips_text *out, const tips_report_data *report, int set);
 void tips__page_examples(tips_text *out, const tips_report_data *report);

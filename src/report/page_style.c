@@ -1,4 +1,4 @@
-/* The style sheet, light, dark and printed, and the few lines that sort a table. */
+/* The style sheet, light, dark and printed. */
 #include "report/page.h"
 
 static void add_variables(tips_text *out, const uint32_t *colours) {
@@ -53,7 +53,7 @@ static const char figures[] =
     ".maps{grid-template-columns:repeat(2,minmax(0,1fr))}\n"
     ".one{max-width:36rem}\n"
     "figure{margin:0;padding:1rem .8rem .8rem}\n"
-    "figure svg{display:block;width:100%;height:auto}\n"
+    "figure svg,figure img{display:block;width:100%;height:auto}\n"
     ".pictures{display:block;width:100%;max-width:21rem;margin:.2rem auto .6rem}\n"
     ".pictures image{image-rendering:pixelated}\n"
     ".example{padding:1rem}\n"
@@ -96,6 +96,16 @@ static const char figures[] =
     ".results tbody th{position:static;white-space:normal}.grid{grid-template-columns:1fr 1fr}"
     ".one{grid-template-columns:1fr;max-width:65%}.maps{grid-template-columns:1fr 1fr 1fr 1fr}.hint{display:none}}\n";
 
+void tips__page_drawing_style(tips_text *out) {
+    tips__text_add(out, "<style>:root{");
+    add_variables(out, tips__paint_light);
+    tips__text_add(out, "}@media screen and (prefers-color-scheme:dark){:root{");
+    add_variables(out, tips__paint_dark);
+    tips__text_add(out, "}}");
+    tips__svg_style(out, true);
+    tips__text_add(out, "</style>");
+}
+
 void tips__page_style(tips_text *out) {
     tips__text_add(out, "<style>\n:root{color-scheme:light dark;--desk:#f5f6f8;--keep:#00734f;--flip:#b3261e;");
     add_variables(out, tips__paint_light);
@@ -107,29 +117,4 @@ void tips__page_style(tips_text *out) {
     tips__text_add(out, figures);
     tips__svg_style(out, true);
     tips__text_add(out, "</style>\n");
-}
-
-/* Nothing but sorting depends on it. No characters that XML would read otherwise. */
-void tips__page_script(tips_text *out) {
-    tips__text_add(out, "<script>\n"
-                        "document.querySelectorAll('table.results').forEach(function (table) {\n"
-                        "  var heads = Array.from(table.tHead.rows[0].cells), body = table.tBodies[0];\n"
-                        "  heads.forEach(function (head, column) {\n"
-                        "    var button = document.createElement('button');\n"
-                        "    button.type = 'button';\n"
-                        "    button.append.apply(button, Array.from(head.childNodes));\n"
-                        "    head.append(button);\n"
-                        "    button.addEventListener('click', function () {\n"
-                        "      var down = head.getAttribute('aria-sort') !== 'descending';\n"
-                        "      heads.forEach(function (other) { other.removeAttribute('aria-sort'); });\n"
-                        "      head.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
-                        "      var key = function (row) { return row.cells[column].dataset.value || ''; };\n"
-                        "      Array.from(body.rows).sort(function (a, b) {\n"
-                        "        var x = key(a), y = key(b), by = column ? x - y : x.localeCompare(y);\n"
-                        "        return down ? -by : by;\n"
-                        "      }).forEach(function (row) { body.append(row); });\n"
-                        "    });\n"
-                        "  });\n"
-                        "});\n"
-                        "</script>\n");
 }

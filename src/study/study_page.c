@@ -1,5 +1,5 @@
-/* The page of a study, from top to bottom. It is made of the files of its folder, whoever made them: figures are looked
- * through before they are put in. */
+/* The page of a study, from top to bottom. It is made of the files of its folder, whoever made them: figures become
+ * pictures, in which nothing runs. */
 #include "study/study_page.h"
 
 #include <tips/version.h>
@@ -13,6 +13,7 @@
 #include "core/path.h"
 #include "core/text_file.h"
 #include "report/page.h"
+#include "study/analysis.h"
 #include "study/paper.h"
 #include "study/study_page_text.h"
 
@@ -113,21 +114,35 @@ static void add_failures(tips_text *out, const tips_json_node *study) {
     tips__text_add(out, "</ul></div>\n");
 }
 
-/* figures/NUMBER-KIND-1.svg and so on. One that this program cannot have drawn is left out. */
-static tips_status add_figures(tips_text *out, const char *folder, int number, const char *kind) {
+/* The name of an analysis as this program knows it: what the file says becomes part of a path. */
+static const char *known_kind(const char *kind) {
+    for (const tips_analysis *a = tips__analyses; a->name; a++)
+        if (strcmp(a->name, kind) == 0) return a->name;
+    return NULL;
+}
+
+static tips_status add_figure(tips_text *out, const char *path, const char *name, const char *title) {
+    char *svg;
+    size_t length;
+    TIPS_TRY(tips__text_file_read(path, &svg, &length));
+    tips__text_add(out, "<figure class=\"card\">");
+    if (!tips__page_svg(out, svg, title)) tips__text_print(out, "<p class=\"small\">%s is no drawing</p>", name);
+    tips__text_add(out, "</figure>\n");
+    tips__free(svg);
+    return TIPS_OK;
+}
+
+/* figures/NUMBER-KIND-1.svg and so on. */
+static tips_status add_figures(tips_text *out, const char *folder, int number, const tips_json_node *analysis) {
+    const char *kind = known_kind(tips__json_get_text(analysis, "kind", ""));
     int added = 0;
-    for (int i = 1; i <= MOST_FIGURES; i++) {
-        char name[160], path[TIPS_PATH_SIZE], *svg;
-        size_t length;
+    for (int i = 1; kind && i <= MOST_FIGURES; i++) {
+        char name[160], path[TIPS_PATH_SIZE];
         snprintf(name, sizeof name, "figures/%d-%.100s-%d.svg", number, kind, i);
         TIPS_TRY(tips__path_join(folder, name, path));
         if (access(path, F_OK) != 0) break;
-        TIPS_TRY(tips__text_file_read(path, &svg, &length));
         if (added++ == 0) tips__text_add(out, "<div class=\"grid\">\n");
-        tips__text_add(out, "<figure class=\"card\">");
-        if (!tips__page_svg(out, svg)) tips__text_print(out, "<p class=\"small\">%s is no figure of tips</p>", name);
-        tips__text_add(out, "</figure>\n");
-        tips__free(svg);
+        TIPS_TRY(add_figure(out, path, name, tips__json_get_text(analysis, "title", "")));
     }
     if (added) tips__text_add(out, "</div>\n");
     return TIPS_OK;
@@ -149,7 +164,7 @@ static tips_status add_analyses(tips_text *out, const char *folder, const tips_j
         tips__text_add(out, "</h2>\n");
         rest = tips__page_section(out, rest, tips__json_get_text(at, "title", ""),
                                   tips__json_get_text(at->next, "title", NULL));
-        status = add_figures(out, folder, number, tips__json_get_text(at, "kind", ""));
+        status = add_figures(out, folder, number, at);
     }
     tips__free(text);
     return status;
@@ -232,19 +247,11 @@ tips_status tips__study_page(char *const *folders, int count, const char *title,
     tips_json_node *first;
     TIPS_TRY(load(folders[0], &first));
     if (!title || !*title) title = title_of(first, folders[0]);
-    tips__text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
-    tips__page_say(out, title);
-    tips__text_add(out, "</title>\n");
-    tips__page_style(out);
-    tips__text_add(out, "</head>\n<body>\n<main>\n<header><h1>");
-    tips__page_say(out, title);
-    tips__text_add(out, "</h1></header>\n");
+    tips__page_open(out, title);
+    tips__text_add(out, "</header>\n");
     tips__json_tree_free(first);
     TIPS_TRY(add_studies(folders, count, count > 1, out));
-    tips__text_print(out, "<footer class=\"small\">tips %s, %s</footer>\n</main>\n", tips_version(), tips__build());
-    tips__page_script(out);
-    tips__text_add(out, "</body>\n</html>\n");
+    tips__page_close(out, tips_version(), tips__build());
     return tips__text_check(out);
 }
 

@@ -93,39 +93,29 @@ const char *tips__page_section(tips_text *out, const char *text, const char *tit
     return text;
 }
 
-/* <path ...>, </svg>: one of ours, and without an attribute that does anything. */
-static bool is_tag_of_ours(const char *tag, const char *end) {
-    static const char *const ours[] = {"svg", "title", "desc", "rect", "text", "path", "circle", "g", "style"};
-    const char *name = tag + (*tag == '/');
-    bool known = false;
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
-        const size_t length = strlen(ours[i]);
-        known |= strncmp(name, ours[i], length) == 0 && strchr(" >/", name[length]);
-    }
-    for (const char *c = tag; known && c < end; c++)
-        if ((strncmp(c, " on", 3) == 0 || strncmp(c, "href", 4) == 0)) return false;
-    return known;
-}
-
-static bool is_drawn_by_us(const char *svg) {
-    if (strncmp(svg, "<svg ", 5) != 0) return false;
-    for (const char *tag = svg; (tag = strchr(tag, '<')); tag++) {
-        const char *end = strchr(tag, '>');
-        if (!end || !is_tag_of_ours(tag + 1, end)) return false;
-    }
-    return true;
-}
-
-/* The file has colours of its own; the page has the same classes, in light and dark. */
-bool tips__page_svg(tips_text *out, const char *svg) {
+/* The file's own colours are light; these are light, dark and printed, as the page around it. */
+static void add_drawing(tips_text *out, const char *svg) {
     static const char opens[] = "<style>", closes[] = "</style>";
     const char *style = strstr(svg, opens), *behind = style ? strstr(style, closes) : NULL;
-    if (!is_drawn_by_us(svg)) return false;
     if (!behind) {
         tips__text_add(out, svg);
-        return true;
+        return;
     }
     tips__text_add_bytes(out, svg, (size_t)(style - svg));
+    tips__page_drawing_style(out);
     tips__text_add(out, behind + sizeof closes - 1);
+}
+
+bool tips__page_svg(tips_text *out, const char *svg, const char *title) {
+    tips_text drawing = {0};
+    if (strncmp(svg, "<svg ", 5) != 0) return false;
+    add_drawing(&drawing, svg);
+    tips__text_add(out, "<img alt=\"");
+    tips__page_say(out, title);
+    tips__text_add(out, "\" src=\"data:image/svg+xml;base64,");
+    tips__text_base64(out, drawing.data, drawing.length);
+    tips__text_add(out, "\"/>");
+    out->failed |= drawing.failed;
+    tips__text_clear(&drawing);
     return true;
 }

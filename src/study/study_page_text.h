@@ -8,8 +8,8 @@
  * of dashes underlines headings. Returns where it stopped. */
 const char *tips__page_section(tips_text *out, const char *text, const char *title, const char *next);
 
-/* A drawing that takes its colours from the page. False, and nothing is added, if it holds anything that this program
- * does not draw. */
-bool tips__page_svg(tips_text *out, const char *svg);
+/* A drawing as a picture with `title` as its words: a browser shows it and runs nothing in it. False, and nothing is
+ * added, for what is no SVG. */
+bool tips__page_svg(tips_text *out, const char *svg, const char *title);
 
 #endif

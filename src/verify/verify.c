@@ -56,6 +56,26 @@ static tips_status draw_shifts(session *s) {
                                &s->n_shifts);
 }
 
+static bool is_output(const session *s, tips_value value) {
+    const tips_ends *ends = &s->subject.model.ends;
+    for (int i = 0; i < ends->n_outputs; i++)
+        if (ends->outputs[i] == value) return true;
+    return false;
+}
+
+/* Numbers that are none compare as equal, bit by bit, and infinite ones as unmoved: no verdict is about them. Inside of
+ * a network infinite ones may be meant, as where attention leaves something out. */
+static tips_status check_finite(const session *s) {
+    for (int i = 0; i < s->n_nodes; i++) {
+        const tips_node *node = tips__graph_node(s->subject.model.graph, i);
+        const double strange = tips__verify_strange(&s->base.views[node->out[0]], s->result.layers[i].per_sample);
+        if (isnan(strange) || (isinf(strange) && is_output(s, node->out[0])))
+            TIPS_FAIL(TIPS_NUMERIC, "layer '%s' (%s) gives %s for the unshifted input: nothing can be verified",
+                      node->name, node->layer->name, isnan(strange) ? "what is not a number" : "an infinite number");
+    }
+    return TIPS_OK;
+}
+
 static tips_status prepare(session *s) {
     const int unshifted[1][2] = {{0, 0}};
     TIPS_TRY(tips__verify_engine_create(&s->subject, s->config->engine, s->n_shifts, &s->engine));
@@ -65,7 +85,7 @@ static tips_status prepare(session *s) {
     TIPS_TRY(tips__verify_base_create(&s->engine, &s->base));
     TIPS_TRY(tips__verify_answers_create(&s->subject, &s->engine, &s->answers));
     describe_layers(s);
-    return TIPS_OK;
+    return check_finite(s);
 }
 
 static void add_outcomes(session *s, const verify_outcome *outcomes) {

@@ -80,17 +80,38 @@ double tips__verify_number(const verify_view *v, int map, int channel, int y, in
     return number_at(v, pixel, channel % v->lanes);
 }
 
-double tips__verify_largest(const verify_view *v, int maps) {
-    double largest = 0;
+/* Calls `use` for the numbers of the first maps. */
+typedef void (*number_fn)(double value, void *context);
+
+static void each_number(const verify_view *v, int maps, number_fn use, void *context) {
     for (int m = 0; m < maps; m++)
         for (int c = 0; c < v->c; c++) {
             const unsigned char *plane = v->data + (size_t)m * v->map + (size_t)(c / v->lanes) * v->plane;
             for (int y = 0; y < v->h; y++)
-                for (int x = 0; x < v->w; x++) {
-                    const unsigned char *pixel = plane + (size_t)y * v->row + (size_t)x * v->pixel;
-                    const double size = fabs(number_at(v, pixel, c % v->lanes));
-                    if (size > largest) largest = size; /* GCC 12.2 for ARM64 breaks off at fmax of floats as doubles */
-                }
+                for (int x = 0; x < v->w; x++)
+                    use(number_at(v, plane + (size_t)y * v->row + (size_t)x * v->pixel, c % v->lanes), context);
         }
+}
+
+static void keep_largest(double value, void *context) {
+    double *largest = context;
+    const double size = fabs(value);
+    if (size > *largest) *largest = size; /* GCC 12.2 for ARM64 breaks off at fmax of floats as doubles */
+}
+
+double tips__verify_largest(const verify_view *v, int maps) {
+    double largest = 0;
+    each_number(v, maps, keep_largest, &largest);
     return largest;
+}
+
+static void keep_strange(double value, void *context) {
+    double *strange = context;
+    if (isnan(value) || (isinf(value) && !isnan(*strange))) *strange = value;
+}
+
+double tips__verify_strange(const verify_view *v, int maps) {
+    double strange = 0;
+    each_number(v, maps, keep_strange, &strange);
+    return strange;
 }

@@ -57,6 +57,8 @@ const int32_t *tips__verify_index(const verify_engine *engine, tips_value value)
 float tips__verify_margin(const verify_engine *engine, int node, int sample);
 double tips__verify_number(const verify_view *view, int map, int channel, int y, int x);
 double tips__verify_largest(const verify_view *view, int maps);            /* absolute value of maps 0..maps-1 */
+/* A number of these maps that is none, or else one that is infinite; 0 if all are finite. */
+double tips__verify_strange(const verify_view *view, int maps);
 
 typedef struct verify_difference {
     uint64_t bits;
