@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { EXAMPLES = 4 };
+enum { EXAMPLES = 4, SEARCHED = 512 };
 enum { WORST_IMAGES = 10 }; /* of the heat map, where a worst case is required and nobody says how many */
 
 static bool verifies(const tips_audit_config *c) { return strcmp(c->shifts, "none") != 0; }
@@ -75,6 +75,23 @@ static tips_status plan_requirements(const tips_audit_config *c, const tips_load
     return status;
 }
 
+/* Pictures for the page, with the classes of the evaluation. */
+static tips_status find_examples(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
+                                 tips_audit_result *r) {
+    tips_evaluate_class_match classes;
+    if (!c->report || r->interrupted) return TIPS_OK;
+    TIPS_TRY(tips__evaluate_classes(&c->evaluate, set, model, &classes));
+    const tips_report_subject subject = {.model = model,
+                                         .set = set,
+                                         .split = r->evaluation.split_used,
+                                         .classes = &classes,
+                                         .wanted = EXAMPLES,
+                                         .search = SEARCHED};
+    const tips_status status = tips__report_examples_of(&subject, &r->examples);
+    tips__evaluate_classes_clear(&classes);
+    return status;
+}
+
 static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
                                 tips_audit_result *r) {
     tips_evaluate_config evaluate = c->evaluate;
@@ -82,12 +99,11 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
     TIPS_TRY(plan_requirements(c, model, &r->requirements));
     if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
         evaluate.grid_images = WORST_IMAGES;
-    evaluate.same_classes = evaluate.whole = true;
+    evaluate.same_classes = evaluate.whole = evaluate.one_pixel = true;
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
     r->interrupted = r->evaluation.interrupted;
     if (!r->interrupted) TIPS_TRY(attack(c, set, model, r));
-    if (c->report && !r->interrupted)
-        TIPS_TRY(tips__report_examples_of(model, set, r->evaluation.split_used, EXAMPLES, &r->examples));
+    TIPS_TRY(find_examples(c, set, model, r));
     if (!verifies(c) || r->interrupted) return TIPS_OK;
     TIPS_TRY(tips__audit_verify(c, set, model, r));
     r->interrupted = r->verification.interrupted;

@@ -80,6 +80,13 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     return TIPS_OK;
 }
 
+/* Changed pictures are numbers, around which all is black. */
+static const char *border_of(const eval_session *s) {
+    if (s->config->change) return tips__pad_names[TIPS_PAD_BLACK];
+    if (tips__plan_has_canvas(&s->plan)) return "picture";
+    return tips__pad_names[s->model->preprocess.placement.pad];
+}
+
 static int images_of(const tips_evaluate_config *config, tips_dataset *set, tips_split split) {
     const int all = tips__dataset_count(set, split);
     return config->limit > 0 && config->limit < all ? config->limit : all;
@@ -95,6 +102,7 @@ tips_status tips__eval_model(const tips_evaluate_config *config, tips_dataset *s
     tips_status status = describe(model, name, !path[0], out);
     if (status == TIPS_OK) status = run_session(&s, out);
     out->protocol = s.plan.protocol;
+    if (status == TIPS_OK) out->border = border_of(&s);
     tips__eval_session_destroy(&s);
     out->seconds = tips__now() - start;
     if (status != TIPS_OK) tips__model_result_clear(out);

@@ -44,6 +44,8 @@ typedef struct tips_evaluate_config {
     int protocol;               /* index into tips__shift_protocols */
     int pairs;                  /* per picture; 0: the protocol's own */
     bool levels;                /* consistency by shift size */
+    bool one_pixel;             /* where it is not: of one pixel alone, as far as no answer is needed for it or the task's
+                                 * answers are masks */
     bool msb;
     int grid_images;                   /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;                    /* heat map over all pictures and every circular shift */
@@ -133,6 +135,8 @@ typedef struct tips_model_result {
     int n_layers;
     double seconds;
     const tips_shift_protocol *protocol;
+    const char *border;        /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and black behind
+                                * it where pictures are larger than the input */
     const char *class_metric;       /* what is measured of single classes, or NULL */
     tips_class_result *classes_own; /* (classes) then */
 } tips_model_result;
@@ -154,6 +158,18 @@ typedef struct tips_evaluate_result {
     void (*put_more)(const void *more, tips_json *json, int i);
     const void *more;
 } tips_evaluate_result;
+
+/* Which output of a model stands for each class of the data, as an evaluation has it, and what its outputs are called.
+ */
+typedef struct tips_evaluate_class_match {
+    int *outputs; /* (classes of the data) */
+    char **names; /* (count) */
+    int count;    /* outputs of the model */
+} tips_evaluate_class_match;
+/* On success the match is the caller's, to be cleared. */
+tips_status tips__evaluate_classes(const tips_evaluate_config *config, tips_dataset *set,
+                                   const tips_loaded_model *model, tips_evaluate_class_match *out) TIPS_MUST_CHECK;
+void tips__evaluate_classes_clear(tips_evaluate_class_match *match);
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) TIPS_MUST_CHECK;

@@ -184,14 +184,12 @@ static tips_status own_figures(const eval_session *s, tips_figures *out) {
 static tips_status class_figures(const eval_session *s, tips_model_result *out) {
     const tips_tally *tally = &s->counts.tally;
     const int classes = tally->assignment->classes;
-    char *const *names = s->model->info.class_names;
     if (!s->task->class_figure) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&out->classes_own, (size_t)classes * sizeof *out->classes_own, "the classes' results"));
     out->class_metric = s->task->class_metric;
     for (int i = 0; i < classes; i++) {
         tips_class_result *c = &out->classes_own[i];
-        if (names) snprintf(c->name, sizeof c->name, "%s", names[i]);
-        else snprintf(c->name, sizeof c->name, "%d", i);
+        snprintf(c->name, sizeof c->name, "%s", s->names[i]);
         TIPS_TRY(s->task->class_figure(tally->assignment, tally->scores, tally->count, seed_of(s), i, &c->figure));
     }
     return TIPS_OK;

@@ -38,7 +38,7 @@ static tips_status name_answer(const eval_session *s, int number, tips_frequent 
     tips_text text = {0};
     for (int i = 0; i < s->counts.firsts.count && text.length == 0; i++) {
         const tips_bytes answer = tips__pile_at(&s->counts.firsts, i);
-        if (s->task->number(a, &answer) == number) s->task->say(a, &answer, s->model->info.class_names, &text);
+        if (s->task->number(a, &answer) == number) s->task->say(a, &answer, s->names, &text);
     }
     const tips_status status = tips__text_check(&text);
     if (status == TIPS_OK) snprintf(out->name, sizeof out->name, "%.100s", text.data ? text.data : "");

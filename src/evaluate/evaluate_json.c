@@ -203,6 +203,7 @@ void tips__evaluate_put_subject(tips_json *json, const tips_evaluate_result *r, 
 
 void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, const tips_model_result *m) {
     tips__evaluate_put_subject(json, r, m);
+    tips__json_text(json, "border", m->border);
     put_sets(json, m);
     put_figures(json, &m->figures, r->protocol->sequence, m->set_shifts > 0);
     put_classes(json, m);

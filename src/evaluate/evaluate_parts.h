@@ -67,6 +67,7 @@ typedef struct eval_session {
     const tips_loaded_model *model;
     const tips_task *task; /* the model's */
     int *outputs;          /* (classes of the data): the model's output for each */
+    char **names;          /* (classes of the model): of its outputs */
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
     tips_shift_range set_range; /* common shifts */
@@ -98,6 +99,10 @@ tips_status tips__eval_load_chunk(eval_session *s, int first, int count) TIPS_MU
 
 /* evaluate_classes.c: which of the model's outputs is which class of the data. */
 tips_status tips__eval_match_classes(eval_session *s) TIPS_MUST_CHECK;
+
+/* evaluate_names.c: behind that, what the outputs are called; and both freed. */
+tips_status tips__eval_name_outputs(eval_session *s) TIPS_MUST_CHECK;
+void tips__eval_forget_names(eval_session *s);
 
 /* evaluate_views.c */
 eval_layout tips__eval_layout(const eval_session *s);

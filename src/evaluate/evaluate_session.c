@@ -107,6 +107,7 @@ tips_status tips__eval_session_create(eval_session *s) {
     s->counts.tally = (tips_tally){.assignment = &s->model->model.assignment, .keep = true};
     TIPS_TRY(tips__dataset_require(s->set, s->task->needs));
     TIPS_TRY(tips__eval_match_classes(s));
+    TIPS_TRY(tips__eval_name_outputs(s));
     s->plan = tips__shift_plan(tips__shift_protocol_for(s->config->protocol, s->task->protocol), network->size,
                                s->config->pairs, (uint64_t)s->config->network.seed);
     set_grid(s);
@@ -151,7 +152,7 @@ void tips__eval_session_destroy(eval_session *s) {
     clear_counts(&s->counts);
     tips__free(s->msb_layers);
     tips__free(s->kept_input);
-    tips__free(s->outputs);
+    tips__eval_forget_names(s);
     tips__answerer_destroy(s->answerer);
     tips__net_destroy(s->kept_net);
 }

@@ -89,8 +89,8 @@ static tips_status figures_of_size(const eval_session *s, int kind, int size, in
 }
 
 static tips_status level_figures(const eval_session *s, int kind, int *columns, tips_shift_result *out) {
-    const int levels = s->config->set_shifts - 1;
-    if (!s->config->levels || levels == 0) return TIPS_OK;
+    const int all = s->config->set_shifts - 1, levels = s->config->levels ? all : s->config->one_pixel && all > 0;
+    if (levels == 0) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&out->set_levels, (size_t)levels * sizeof *out->set_levels, "the sizes' results"));
     out->n_set_levels = levels;
     for (int i = 0; i < levels; i++) {

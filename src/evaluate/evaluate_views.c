@@ -4,6 +4,12 @@
 #include "core/fail.h"
 #include "image/planes.h"
 
+/* Sizes of shifts that pictures are answered at, besides none. */
+static int count_levels(const eval_session *s, int kind) {
+    if (s->config->levels) return tips__plan_levels(&s->plan, kind);
+    return s->config->one_pixel && s->task->flags & TIPS_TASK_MASK && tips__plan_levels(&s->plan, kind) > 0;
+}
+
 eval_layout tips__eval_layout(const eval_session *s) {
     eval_layout l = {.pair_views = s->config->unshifted ? 0 : s->plan.views, .usual = 1};
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
@@ -11,7 +17,8 @@ eval_layout tips__eval_layout(const eval_session *s) {
         l.usual += l.pair_views;
     }
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
-        l.level_views[kind] = s->config->levels ? 1 + tips__plan_levels(&s->plan, kind) : 0;
+        const int levels = count_levels(s, kind);
+        l.level_views[kind] = s->config->levels || levels > 0 ? 1 + levels : 0;
         l.levels_at[kind] = l.usual;
         l.usual += l.level_views[kind];
     }

@@ -161,16 +161,19 @@ static size_t pixels_of(const example_search *s) {
 
 static int classes_of(const example_search *s) { return s->models[0].model->info.config.classes; }
 
-static tips_status copy_names(example_search *s) {
+/* Those of an evaluation, or else of the data, which are in the order of the outputs. */
+static tips_status copy_names(example_search *s, const tips_evaluate_class_match *match) {
     const int classes = classes_of(s);
     TIPS_TRY(tips__new_zero(&s->names, (size_t)classes * sizeof *s->names, "names of classes"));
     for (int i = 0; i < classes; i++)
-        TIPS_TRY(tips__report_copy(tips__task_data_class_name(s->task, s->set, i), &s->names[i]));
+        TIPS_TRY(tips__report_copy(match ? match->names[i] : tips__task_data_class_name(s->task, s->set, i),
+                                   &s->names[i]));
+    for (int i = 0; i < s->n_models; i++) s->models[i].assignment.names = s->names;
     return TIPS_OK;
 }
 
-static tips_status allocate(example_search *s) {
-    TIPS_TRY(copy_names(s));
+static tips_status allocate(example_search *s, const tips_evaluate_class_match *match) {
+    TIPS_TRY(copy_names(s, match));
     TIPS_TRY(tips__new_zero(&s->canvas, EXAMPLE_BATCH * pixels_of(s), "pictures"));
     TIPS_TRY(tips__new(&s->probabilities, (size_t)classes_of(s) * sizeof *s->probabilities, "probabilities"));
     return tips__new_zero(&s->found, TIPS_SHIFT_KINDS * 2 * (size_t)s->room * sizeof *s->found, "examples");
@@ -181,15 +184,15 @@ tips_status tips__example_open(example_search *s, report_job *job, char **why) {
     TIPS_TRY(open_models(s, &first, why));
     if (!*why) TIPS_TRY(open_data(s, job, first, why));
     if (!*why) TIPS_TRY(check_data(s, why));
-    return *why ? TIPS_OK : allocate(s);
+    return *why ? TIPS_OK : allocate(s, NULL);
 }
 
-tips_status tips__example_take(example_search *s, const tips_loaded_model *model, char **why) {
-    s->task = model->info.task.task;
+tips_status tips__example_take(example_search *s, const tips_report_subject *subject) {
+    s->task = subject->model->info.task.task;
+    s->outputs = subject->classes->outputs;
     TIPS_TRY(tips__new_zero(&s->models, sizeof *s->models, "a model"));
-    TIPS_TRY(add_model(s, model, 0));
-    TIPS_TRY(check_data(s, why));
-    return *why ? TIPS_OK : allocate(s);
+    TIPS_TRY(add_model(s, subject->model, 0));
+    return allocate(s, subject->classes);
 }
 
 static void close_model(example_model *m) {
@@ -211,10 +214,12 @@ void tips__example_close(example_search *s) {
     tips__free(s->probabilities);
 }
 
-static tips_status take_picture(example_search *s, const tips_image *picture, const tips_annotation *annotation) {
+static tips_status take_picture(example_search *s, const tips_image *picture, tips_annotation *annotation) {
     const example_model *m = &s->models[0];
     const tips_move move = tips__preprocess_move(&m->model->preprocess, annotation->size);
     s->label[s->count] = annotation->label;
+    if (s->outputs && s->task->needs & TIPS_ANNOTATES_MASK) tips__annotation_revalue(annotation, s->outputs);
+    else if (s->outputs) tips__annotation_rename(annotation, s->outputs);
     TIPS_TRY(s->task->target(&m->assignment, annotation, &move, &s->target[s->count]));
     return tips__preprocess_canvas(&m->model->preprocess, picture, s->canvas + (size_t)s->count * pixels_of(s));
 }

@@ -4,6 +4,7 @@
 #include "image/image_write.h"
 #include "image/overlay.h"
 #include "image/resize.h"
+#include "image/surround.h"
 #include "report/report_examples.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ static int wrap(int i, int n) { return ((i % n) + n) % n; }
 
 static void shift_picture(const tips_preprocess *p, const uint8_t *src, const int shift[2], bool circular,
                           uint8_t *dst) {
+    const tips_surround around = tips__surround_of(p);
     const size_t c = (size_t)p->channels;
     for (int y = 0; y < p->height; y++)
         for (int x = 0; x < p->width; x++, dst += c) {
@@ -21,7 +23,7 @@ static void shift_picture(const tips_preprocess *p, const uint8_t *src, const in
             if (circular) from[0] = wrap(from[0], p->height), from[1] = wrap(from[1], p->width);
             if (from[0] >= 0 && from[0] < p->height && from[1] >= 0 && from[1] < p->width)
                 memcpy(dst, src + ((size_t)from[0] * (size_t)p->width + (size_t)from[1]) * c, c);
-            else memset(dst, 0, c);
+            else memcpy(dst, around.colour, c);
         }
 }
 

@@ -130,7 +130,7 @@ void tips__page_write(tips_text *out, const tips_report_data *r, const tips_char
     if (r->first) tips__text_add(out, r->first);
     for (int set = 0; set < r->n_sets; set++) add_set(out, r, charts, set);
     if (r->extra) tips__text_add(out, r->extra);
-    if (!r->extra || r->n_examples > 0) tips__page_examples(out, r);
+    if (!r->extra || r->n_examples > 0 || r->no_examples) tips__page_examples(out, r);
     add_commands(out, r);
     tips__page_close(out, r->version, r->build);
 }

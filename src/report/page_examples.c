@@ -112,8 +112,11 @@ static void add_verdict(tips_text *out, const tips_report_answer *a) {
 }
 
 static void add_answers(tips_text *out, const tips_report_data *r, const tips_report_example *e) {
-    tips__text_add(out, "<table><thead><tr><th scope=\"col\">operator</th><th scope=\"col\">before</th>"
-                        "<th scope=\"col\">after</th><th scope=\"col\">answer</th></tr></thead><tbody>\n");
+    tips__text_print(out,
+                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Answers\"><table><thead><tr>"
+                     "<th scope=\"col\">%s</th><th scope=\"col\">before</th><th scope=\"col\">after</th>"
+                     "<th scope=\"col\">answer</th></tr></thead><tbody>\n",
+                     r->what ? r->what : "operator");
     for (int i = 0; i < e->n_answers; i++) {
         const tips_report_answer *a = &e->answers[i];
         tips__text_add(out, "<tr><th scope=\"row\">");
@@ -123,7 +126,7 @@ static void add_answers(tips_text *out, const tips_report_data *r, const tips_re
         add_said(out, &a->after);
         add_verdict(out, a);
     }
-    tips__text_add(out, "</tbody></table>\n");
+    tips__text_add(out, "</tbody></table></div>\n");
 }
 
 static void add_view(tips_text *out, const char *picture, const char *what, const char *caption) {
@@ -145,7 +148,8 @@ static void add_change(tips_text *out, const tips_report_answer *a) {
 /* Pictures in rows: what was shown and what is right, then the answers of each model and where they differ. */
 static void add_drawn(tips_text *out, const tips_report_data *r, const tips_report_example *e) {
     tips__text_add(
-        out, "<div class=\"scroll\"><table class=\"drawn\"><thead><tr><th></th><th scope=\"col\">before the shift</th>"
+        out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Pictures and answers\">"
+             "<table class=\"drawn\"><thead><tr><th></th><th scope=\"col\">before the shift</th>"
              "<th scope=\"col\">after</th><th scope=\"col\">what changed</th></tr></thead><tbody>\n"
              "<tr><th scope=\"row\">picture</th>");
     add_view(out, e->picture[0], "the picture", "");
@@ -186,22 +190,29 @@ static bool has_shares(const tips_report_data *r) {
 
 static bool is_drawn(const tips_report_example *e) { return e->n_answers > 0 && e->answers[0].difference; }
 
+static void add_graded_lead(tips_text *out, const tips_report_data *r) {
+    tips__text_print(out,
+                     "<p class=\"lead\">Of the first %d pictures, those whose answers a shift of one or two pixels "
+                     "changes most%s; so not a measure of how much it does. What changed is red, with the shift undone; "
+                     "what only one of the views shows is dark. %s</p>\n",
+                     r->searched, r->n_rows > 1 ? ", and differently from model to model" : "",
+                     r->boxes ? "Beside each box: its class and its score in percent. Boxes that stay are grey before "
+                                "the shift, and blue where they are after it. Below: how much of the boxes stays."
+                              : "Beside each class: its share of the pixels. Below: how many of the pixels that both "
+                                "views show keep their class.");
+}
+
 static void add_lead(tips_text *out, const tips_report_data *r) {
-    if (r->graded)
-        tips__text_print(out,
-                         "<p class=\"lead\">Of the first %d test pictures, those whose answers a shift of one or two "
-                         "pixels changes most%s; so not a measure of how much it does. What changed is red, with the "
-                         "shift undone; what only one of the views shows is dark.%s</p>\n",
-                         r->searched, r->n_rows > 1 ? ", and differently from model to model" : "",
-                         r->boxes ? " Boxes that stay are grey before the shift, and blue where they are after it; the "
-                                    "number before the colon is the class, that behind it the score in percent."
-                                  : "");
-    else
-        tips__text_print(out,
-                         "<p class=\"lead\">Of the first %d test pictures, some whose answer a small shift changes "
-                         "under one model and not under another; chosen to show a flip, so not a measure of how often "
-                         "it happens. The dashed line is where the edge of the picture went.%s</p>\n",
-                         r->searched, has_shares(r) ? " Beside each class: its probability." : "");
+    if (r->graded) {
+        add_graded_lead(out, r);
+        return;
+    }
+    tips__text_print(out,
+                     "<p class=\"lead\">Of the first %d pictures, some whose answer a shift of one or two pixels "
+                     "changes%s; chosen to show a flip, so not a measure of how often it happens. The dashed line is "
+                     "where the edge of the picture went.%s</p>\n",
+                     r->searched, r->n_rows > 1 ? " under one model and not under another" : "",
+                     has_shares(r) ? " Beside each class: its probability." : "");
 }
 
 static void add_example(tips_text *out, const tips_report_data *r, int index) {

@@ -1,4 +1,4 @@
-/* Pictures whose answer a small shift changes under one model and not under another. */
+/* Pictures whose answer a small shift changes under one model and not under another; of one model, those it changes. */
 #include "report/report_examples.h"
 #include "task/detect.h"
 
@@ -10,13 +10,14 @@
 
 enum { CANDIDATES = 3 }; /* for each example that is wanted */
 
-/* The first view of a kind, from the smallest shift on, that some models flip under and some do not; 0: none. */
+/* The first view of a kind, from the smallest shift on, that some models flip under and some do not, if there are
+ * several; 0: none. */
 static int find_view(const example_search *s, int kind, int slot) {
     for (int i = 0; i < EXAMPLE_SHIFTS; i++) {
         const int view = 1 + kind * EXAMPLE_SHIFTS + i;
         int flipped = 0;
         for (int m = 0; m < s->n_models; m++) flipped += !tips__example_keeps(s, m, view, slot);
-        if (flipped > 0 && flipped < s->n_models) return view;
+        if (flipped > 0 && (flipped < s->n_models || s->n_models == 1)) return view;
     }
     return 0;
 }
@@ -199,10 +200,8 @@ static tips_status search(example_search *s) {
 static tips_status say_none(tips_report_data *d) {
     tips_text text = {0};
     if (d->n_examples > 0 || d->no_examples) return TIPS_OK;
-    tips__text_print(&text,
-                     "Among the first %d test pictures there is none whose answer a shift of one or two pixels changes "
-                     "under one model and not under another.",
-                     d->searched);
+    tips__text_print(&text, "Among the first %d pictures there is none whose answer a shift of one or two pixels changes%s.",
+                     d->searched, d->n_rows > 1 ? " under one model and not under another" : "");
     d->no_examples = text.data;
     return tips__text_check(&text);
 }
@@ -240,9 +239,12 @@ tips_status tips__report_examples(report_job *job) {
     return conclude(&s, tips__example_open(&s, job, &job->data.no_examples));
 }
 
-tips_status tips__report_examples_of(const tips_loaded_model *model, tips_dataset *set, tips_split split, int wanted,
-                                     tips_report_data *data) {
-    example_search s = {.data = data, .set = set, .split = split, .wanted = wanted, .room = CANDIDATES * wanted};
-    if (!(model->info.task.task->flags & TIPS_TASK_GRADED)) return TIPS_OK;
-    return conclude(&s, tips__example_take(&s, model, &data->no_examples));
+tips_status tips__report_examples_of(const tips_report_subject *subject, tips_report_data *data) {
+    example_search s = {.data = data,
+                        .set = subject->set,
+                        .split = subject->split,
+                        .most = subject->search,
+                        .wanted = subject->wanted,
+                        .room = CANDIDATES * subject->wanted};
+    return conclude(&s, tips__example_take(&s, subject));
 }

@@ -34,7 +34,8 @@ typedef struct example_search {
     example_model *models; /* (n_models) */
     int n_models;
     const tips_task *task;
-    char **names; /* (classes): of the data, for the task */
+    char **names;       /* (classes): of the data, for the task, or of the model's outputs */
+    const int *outputs; /* (classes of the data): the model's output for each; NULL: they have the same order */
     int count, index[EXAMPLE_BATCH], label[EXAMPLE_BATCH];
     tips_bytes target[EXAMPLE_BATCH];
     uint8_t *canvas;            /* (EXAMPLE_BATCH, h, w, c) */
@@ -71,7 +72,7 @@ tips_status tips__example_difference(const example_search *s, int model, int slo
 /* example_models.c: opens the models of the job's rows and their data; TIPS_OK with `*why` set if it cannot be done. Or
  * takes one that is open. */
 tips_status tips__example_open(example_search *s, report_job *job, char **why) TIPS_MUST_CHECK;
-tips_status tips__example_take(example_search *s, const tips_loaded_model *model, char **why) TIPS_MUST_CHECK;
+tips_status tips__example_take(example_search *s, const tips_report_subject *subject) TIPS_MUST_CHECK;
 void tips__example_close(example_search *s);
 bool tips__example_is_graded(const example_search *s);
 /* Reads pictures from `first` on into the canvas and answers all views. */

@@ -85,7 +85,7 @@ static bool is_input(const tips_assignment *a, const tips_image *picture) {
 void tips__detect_draw(const tips_assignment *a, const tips_bytes *answer, tips_image *picture) {
     if (!is_input(a, picture)) return;
     tips__detections_draw(tips__detections(answer), tips__detections_in(answer),
-                          tips__detect_config_of(a)->measure.shown, NULL, picture);
+                          tips__detect_config_of(a)->measure.shown, a->names, picture);
 }
 
 void tips__detect_draw_target(const tips_assignment *a, const tips_bytes *target, tips_image *picture) {
@@ -94,9 +94,10 @@ void tips__detect_draw_target(const tips_assignment *a, const tips_bytes *target
         const tips_object *o = &tips__objects(target)[i];
         const tips_detection box = {o->x, o->y, o->w, o->h, 1, o->label};
         uint8_t rgb[3];
-        char text[16];
+        char text[80];
         tips__detect_colour(o->label, rgb);
-        snprintf(text, sizeof text, "%d", o->label);
+        if (a->names) snprintf(text, sizeof text, "%.64s", a->names[o->label]);
+        else snprintf(text, sizeof text, "%d", o->label);
         draw_frame(picture, &box, line_of(picture), rgb);
         write_label(picture, &box, text, line_of(picture), rgb);
     }

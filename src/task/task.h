@@ -37,6 +37,7 @@ typedef struct tips_assignment {
     tips_task_spec spec;
     int classes;                            /* of the network */
     int size[2];                            /* height and width of its input */
+    char *const *names;                     /* (classes): to be written into drawings; NULL: numbers. Borrowed too */
     const tips_colours *colours;            /* that classes are drawn in; NULL: Pascal VOC's. Borrowed by who draws */
     int first_drawn;                        /* classes before it are left as they are, where colours are given */
     const struct tips_blueprint *blueprint; /* of a network that came from elsewhere, else NULL */
