@@ -34,7 +34,7 @@ lacks_record() {
 # Without a record, what `cmake --install` left, if it went there.
 find_record() {
     [ -f "$record" ] && return
-    [ -z "$destdir" ] && grep -q "^$prefix/" "$build/install_manifest.txt" 2>/dev/null || lacks_record
+    if [ -n "$destdir" ] || ! grep -q "^$prefix/" "$build/install_manifest.txt" 2>/dev/null; then lacks_record; fi
     mkdir -p "$records"
     sed -n "\\|^$prefix/|s/^/f /p" "$build/install_manifest.txt" >"$record"
 }

@@ -19,9 +19,16 @@ complain() {
     failures=$((failures + 1))
 }
 
-# Declared: names before a parenthesis or a bracket in headers without comments, macros, and members that are pointers to functions.
-cat include/tips/*.h | "$cc" -fpreprocessed -dD -E -P -x c - 2>/dev/null | grep -v '^ *#' | tr '\n' ' ' | tr ';{}' '\n\n\n' |
-    grep -v '(\*' | grep -oE '[ *]tips_[a-z0-9_]+ *[[(]' | tr -d ' *[(' | LC_ALL=C sort -u >"$work/declared"
+# Declared: names before a parenthesis or a bracket in headers without comments, macros, and pointers to functions.
+cat include/tips/*.h | awk '
+    { text = text $0 "\n" }
+    END {
+        while ((at = index(text, "/*")) > 0) {
+            rest = substr(text, at + 2)
+            text = substr(text, 1, at - 1) substr(rest, index(rest, "*/") + 2)
+        }
+        printf "%s", text
+    }' | grep -v '^ *#' | sed 's/(\*[^)]*)//g' | grep -oE '(^|[ *])tips_[a-z0-9_]+ *[[(]' | tr -d ' *[(' | LC_ALL=C sort -u >"$work/declared"
 nm -D --defined-only "$build/libtips.so" | awk '{ print $NF }' | LC_ALL=C sort -u >"$work/exported"
 [ "$(wc -l <"$work/declared")" -gt 60 ] || complain "only $(wc -l <"$work/declared") declarations were found in include/tips"
 LC_ALL=C comm -13 "$work/declared" "$work/exported" | sed 's/^/libtips.so exports, and no header declares: /' | head -n 20 >"$work/more"
