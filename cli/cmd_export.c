@@ -104,7 +104,8 @@ static int run(void *config, int n_words, char **words) {
     cli_take_model(&flags->run.model, &n_words, &words);
     const int code = cli_expect_words(&cli_export, 0, n_words, words);
     if (code != CLI_OK) return code;
-    if (!flags->run.model || !flags->run.model[0]) return cli_usage_error(&cli_export, "the MODEL to export is missing");
+    if (!flags->run.model || !flags->run.model[0])
+        return cli_usage_error(&cli_export, "the MODEL to export is missing");
     if (!flags->run.out || !flags->run.out[0]) return cli_usage_error(&cli_export, "-o FILE is missing");
     const tips_status status = tips__export_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);

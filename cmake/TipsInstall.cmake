@@ -43,3 +43,13 @@ configure_package_config_file(cmake/tipsConfig.cmake.in tipsConfig.cmake INSTALL
 write_basic_package_version_file(tipsConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tipsConfig.cmake ${PROJECT_BINARY_DIR}/tipsConfigVersion.cmake
   DESTINATION ${package_dir})
+
+# Where programs look for the library is for whoever installs it to know; a tree below DESTDIR is somebody else's.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(installed_libdir "${CMAKE_INSTALL_LIBDIR}")
+else()
+  set(installed_libdir "\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+install(CODE "if(\"\$ENV{DESTDIR}\" STREQUAL \"\")
+  execute_process(COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/loader_hint.sh\" \"${installed_libdir}\")
+endif()")

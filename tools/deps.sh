@@ -1,9 +1,10 @@
 #!/bin/sh
 # Installs what is missing for building and testing (`deps.sh build`), and besides for comparing speed with PyTorch and
-# ONNX Runtime (`bench`), for the tests against PyTorch, ONNX and ONNX Runtime (`peers`), for a second compiler (`clang`). Several at
-# once: `deps.sh peers clang`.
+# ONNX Runtime (`bench`), for the tests against PyTorch, ONNX and ONNX Runtime (`peers`), for a second compiler (`clang`), for the newest
+# gcc and clang that are to be had (`newest`, tools/newest_compiler.sh). Several at once: `deps.sh peers clang`.
 # Where it cannot install it names the packages, and fails only if something essential is not there.
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
 peer_modules="numpy torch torchvision onnx"
 bench_modules="numpy torch torchvision"
 
@@ -74,6 +75,12 @@ missing_clang() {
     if have clang && ! clang_sanitizes; then echo "libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev"; fi
 }
 
+# OpenMP for one clang excludes that for another.
+missing_newest() {
+    gcc=$("$here/newest_compiler.sh" gcc) clang=$("$here/newest_compiler.sh" clang)
+    missing_packages "$gcc" "$clang" "$(echo "$clang" | sed 's/^clang/libomp/')-dev"
+}
+
 missing_on_debian() {
     missing_tools
     missing_packages libdnnl-dev libyajl-dev libcmocka-dev libyaml-dev libpng-dev "$(jpeg_package)" libwebp-dev libtiff-dev \
@@ -82,6 +89,7 @@ missing_on_debian() {
     if wants bench; then missing_bench; fi
     if wants peers; then missing_peers; fi
     if wants clang; then missing_clang; fi
+    if wants newest; then missing_newest; fi
 }
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
@@ -151,9 +159,9 @@ name_packages() {
 kinds=${*:-build}
 for kind in $kinds; do
     case $kind in
-    build | bench | peers | clang) ;;
+    build | bench | peers | clang | newest) ;;
     *)
-        echo "usage: deps.sh [build|bench|peers|clang]..." >&2
+        echo "usage: deps.sh [build|bench|peers|clang|newest]..." >&2
         exit 2
         ;;
     esac

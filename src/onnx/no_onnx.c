@@ -22,8 +22,8 @@ tips_status tips__onnx_import(const char *path, const int size_hint[2], tips_imp
     return refuse(path);
 }
 
-tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], tips_imported *out) {
-    (void)file, (void)size_hint, (void)out;
+tips_status tips__onnx_import_open(tips_onnx *file, const int size_hint[2], const char *output, tips_imported *out) {
+    (void)file, (void)size_hint, (void)output, (void)out;
     return refuse("an ONNX file");
 }
 

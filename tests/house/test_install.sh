@@ -22,9 +22,18 @@ sed 1d examples/01_verify.c >"$work/example"
 sed -n '/^ \*     #include/,/^ \*     }$/p' include/tips/tips.h | sed 's/^ \* \{0,5\}//' >"$work/tutorial"
 diff "$work/example" "$work/tutorial" || fail "the tutorial in include/tips/tips.h is not examples/01_verify.c"
 
+# What make install does, among files of others.
+mkdir -p "$prefix/lib" "$prefix/share/doc/other"
+echo mine >"$prefix/lib/libother.so"
+installed() { tools/installed.sh "$1" "$build" "${2-}" "$prefix"; }
+(cd "$prefix" && find . | LC_ALL=C sort) >"$work/before"
+installed before
 env -u DESTDIR cmake --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+installed after
 package=$(dirname "$(find "$prefix" -name tips.pc)")
 libraries=$(dirname "$package")
+grep -q "^The loader does not look into $libraries\. .*-Wl,-rpath,$libraries or .*LD_LIBRARY_PATH=$libraries" "$work/log" ||
+    fail "it is not said how programs find the library: $(cat "$work/log")"
 export PKG_CONFIG_PATH="$package" LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Documentation, recipes and completion where packages put them, and help that leads there.
@@ -207,3 +216,29 @@ for command in $(sed -n 's/^CLI_COMMAND(cli_\([a-z]*\).*/\1/p' cli/commands.def 
     [ -s "$prefix/share/man/man1/tips-$command.1" ] || fail "tips-$command.1 was not installed"
 done
 [ -s "$prefix/share/man/man1/tips.1" ] || fail "tips.1 was not installed"
+
+# Below DESTDIR nothing is said about this machine's loader. What was installed there is found under DESTDIR and PREFIX alone.
+stage=$work/stage
+installed before "$stage"
+DESTDIR=$stage cmake --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+installed after "$stage"
+! grep -q 'loader\|ldconfig' "$work/log" || fail "with DESTDIR it speaks of the loader: $(cat "$work/log")"
+[ -x "$stage$prefix/bin/tips" ] || fail "nothing was installed below DESTDIR"
+if tools/installed.sh remove "$build" "" "$work/elsewhere" 2>"$work/log"; then fail "uninstall where nothing was installed"; fi
+grep -qF "make uninstall DESTDIR=$stage PREFIX=$prefix" "$work/log" || fail "uninstall does not say what there is: $(cat "$work/log")"
+installed remove "$stage" >"$work/log" || fail "uninstall below DESTDIR failed"
+[ ! -e "$stage$prefix" ] || fail "uninstall leaves $(find "$stage$prefix")"
+[ -x "$prefix/bin/tips" ] || fail "uninstall below DESTDIR removes what is not there"
+
+# Twice is once; what others have put there stays, even in folders of ours.
+installed before
+env -u DESTDIR cmake --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+installed after
+echo mine >"$prefix/share/tips/recipes/mine.yaml"
+installed remove >"$work/log" || fail "uninstall failed"
+rm "$prefix/share/tips/recipes/mine.yaml" && rmdir "$prefix/share/tips/recipes" "$prefix/share/tips"
+(cd "$prefix" && find . | LC_ALL=C sort) >"$work/after"
+diff "$work/before" "$work/after" || fail "uninstall removes other things than install put there"
+if installed remove 2>"$work/log"; then fail "uninstall for the second time"; fi
+make -n install DESTDIR=/stage PREFIX=/opt/tips | tr -d "'" | grep -q 'installed.sh after [^ ]* /stage /opt/tips' || fail "make install keeps no record"
+make -n uninstall DESTDIR=/stage PREFIX=/opt/tips | tr -d "'" | grep -q 'installed.sh remove [^ ]* /stage /opt/tips' || fail "there is no make uninstall"
