@@ -40,7 +40,8 @@ typedef struct tips_given {
     int count;
 } tips_given;
 /* Notes every row whose field lies in the struct, whichever table and group the row comes from. */
-#define TIPS_GIVEN_ROW(config, set) {.type = TIPS_OPT_GIVEN, .offset = offsetof(config, set), .extent = sizeof(config)}
+#define TIPS_GIVEN_ROW(config, set) \
+    { .type = TIPS_OPT_GIVEN, .offset = offsetof(config, set), .extent = sizeof(config) }
 
 typedef struct tips_option {
     const char *name;            /* "padding": the flag is --padding, the key padding= */

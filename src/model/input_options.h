@@ -29,7 +29,7 @@ typedef struct tips_input_options {
     const char *output;       /* of an ONNX file with several: the name of the one that holds the logits */
     const char *boxes;        /* of an ONNX detector: the style of its outputs, "auto" to see; NULL: it may be none */
     const char *labels;       /* file of class names, one a line, in the order of the outputs */
-    tips_given given;   /* which of these were set: they count even where they are the default */
+    tips_given given;         /* which of these were set: they count even where they are the default */
 } tips_input_options;
 
 extern const tips_option tips__input_rows[];

@@ -27,7 +27,7 @@ typedef struct tips_verify_config {
     const char *weights;    /* weights for the network that the options make, NULL: random ones */
     void (*progress)(void *context, int done, int total); /* may be NULL */
     void *progress_context;
-    tips_given given; /* the options that were said, where a command line did */
+    tips_given given;            /* the options that were said, where a command line did */
     bool (*stop)(void *context); /* of progress_context; true ends the run with the shifts there are; may be NULL */
 } tips_verify_config;
 

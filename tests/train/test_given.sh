@@ -4,15 +4,14 @@ set -u
 . "${SOURCE_DIR:-$(dirname "$0")/../..}/tests/support/expect.sh"
 data='shapes:size=16,train=40,test=20,classes=2'
 quietly() { "$@" >"$work/stdout" 2>"$work/stderr" || complain "$*: $(cat "$work/stderr")"; }
-given_in() { sed 's/.*"given":\[\([^]]*\)\].*/\1/' "$1/config.json"; }
+given_in() { tr -d ' \n' <"$1/config.json" | sed 's/.*"given":\[\([^]]*\)\].*/\1/'; }
 
 # 0.05 is the default of --lr, but not that of AdamW, which is 0.001.
 quietly "$tips" train --data "$data" --arch tiny --epochs 2 --optimizer adamw --lr 0.05 --out "$work/run"
 list=$(given_in "$work/run")
 [ "$list" = '"data","out","arch","epochs","optimizer","lr"' ] || complain "config.json says that $list was given"
 quietly "$tips" train --resume --out "$work/run"
-list=$(given_in "$work/run")
-[ "$list" = '"data","out","arch","epochs","resume","optimizer","lr"' ] || complain "a run that went on says $list"
+[ "$list" = "$(given_in "$work/run")" ] || complain "a run that went on says $(given_in "$work/run")"
 
 if built_with yaml; then
     printf 'arch: tiny\nlr: 0.05\nepochs: 1\ndata: "%s"\n' "$data" >"$work/recipe.yaml"
