@@ -112,10 +112,13 @@ static tips_status print_json(const tips_attack_result *r, FILE *file) {
 
 static void print_heading(const tips_evaluate_result *e, FILE *file) {
     const tips_model_result *m = &e->models[0];
+    char words[512];
     fprintf(file, "%s: %s, pool %s, %s padding, input %dx%dx%d\n", cli_shown(m->name), m->arch, m->pool, m->padding,
             m->channels, m->size[0], m->size[1]);
-    fprintf(file, "%s (%s), %s, %d pictures; shifts by protocol %s, seed %d\n\n", cli_shown(e->data), e->format,
+    tips__pictures_words(&m->pictures, cli_shown(tips__evaluate_data(e)), words, sizeof words);
+    fprintf(file, "%s (%s), %s, %d pictures; shifts by protocol %s, seed %d\n", cli_shown(e->data), e->format,
             e->split, m->images, e->protocol->name, e->seed);
+    fprintf(file, "Figures are of %s.\n\n", words);
 }
 
 static tips_status print_text(const tips_attack_result *r, FILE *file) {

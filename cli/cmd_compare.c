@@ -6,6 +6,7 @@
 #include "evaluate/evaluate.h"
 #include "study/compare.h"
 #include "train_progress.h"
+#include "warn.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -128,10 +129,15 @@ static void print_interruption(const tips_compare_result *r) {
                r->n_rows * r->seeds);
 }
 
+static void print_pictures(const tips_run *run) {
+    if (run->pictures[0]) printf("\nPercent of %s", cli_shown(run->pictures));
+    else printf("\nPercent of %d pictures", run->images);
+}
+
 static tips_status print_table(const tips_compare_result *r) {
     const tips_status status = print_rows(r);
     if (status != TIPS_OK) return status;
-    printf("\nPercent of %d test pictures", first_done(r)->images);
+    print_pictures(first_done(r));
     if (r->seeds > 1) printf(", mean ± deviation over %d seeds", r->seeds);
     else printf(" ± half of the 95 %% interval over them, one seed");
     printf(".\n%s", r->val_is_test ? "The models were chosen on these pictures: no independent result.\n" : "");
@@ -161,6 +167,7 @@ static tips_status compare(compare_config *config, bool *is_interrupted) {
     if (s.watch.file) cli_train_clear(&s.watch);
     if (status != TIPS_OK) return status;
     *is_interrupted = result.interrupted;
+    cli_warn(tips__compare_rules, &result, NULL);
     status = config->json ? print_json(&result) : print_table(&result);
     if (status == TIPS_OK) status = tips__compare_write_all(config->compare.train.out, &result);
     tips__compare_clear(&result);

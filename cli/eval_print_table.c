@@ -12,8 +12,11 @@ enum { WIDEST_MAP = 16 };
 
 static void heading(const tips_evaluate_result *r, FILE *file) {
     const tips_shift_protocol *p = r->protocol;
+    char words[512];
     fprintf(file, "%s (%s), %s, %d pictures; protocol %s: %s; %d pair%s a picture, seed %d\n", cli_shown(r->data),
             r->format, r->split, r->models[0].images, p->name, p->brief, r->pairs, r->pairs == 1 ? "" : "s", r->seed);
+    tips__pictures_words(&r->models[0].pictures, cli_shown(tips__evaluate_data(r)), words, sizeof words);
+    fprintf(file, "Figures are of %s.\n", words);
     if (r->val_is_test) fputs("The validation data is the test set: models were chosen on it.\n", file);
     if (r->skipped > 0) fprintf(file, "%d unreadable pictures were left out.\n", r->skipped);
 }

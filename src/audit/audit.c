@@ -57,7 +57,7 @@ static tips_status read_requirements(const tips_audit_config *c, const tips_task
 static tips_status attack(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
                           tips_audit_result *r) {
     tips_attack_config attack = {.options = &c->attack, .evaluate = c->evaluate};
-    attack.evaluate.same_classes = attack.evaluate.whole = true;
+    attack.evaluate.same_classes = true;
     if (!tips__attack_is_wanted(&c->attack)) return TIPS_OK;
     TIPS_TRY(tips__attack_open(&attack, set, model, &r->evaluation.models[0].figures, &r->attack));
     r->interrupted = r->attack.interrupted;
@@ -99,7 +99,7 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
     TIPS_TRY(plan_requirements(c, model, &r->requirements));
     if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
         evaluate.grid_images = WORST_IMAGES;
-    evaluate.same_classes = evaluate.whole = evaluate.one_pixel = true;
+    evaluate.same_classes = evaluate.one_pixel = true;
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
     r->interrupted = r->evaluation.interrupted;
     if (!r->interrupted) TIPS_TRY(attack(c, set, model, r));
@@ -121,10 +121,8 @@ static tips_status measure_model(const tips_audit_config *c, tips_dataset *set, 
 
 /* Data and model are opened once for both. */
 static tips_status measure(const tips_audit_config *c, tips_audit_result *r) {
-    tips_evaluate_config whole = c->evaluate;
     tips_dataset *set;
-    whole.whole = true;
-    TIPS_TRY(tips__evaluate_open_data(&whole, &set));
+    TIPS_TRY(tips__evaluate_open_data(&c->evaluate, &set));
     const tips_status status = measure_model(c, set, r);
     tips__dataset_close(set);
     return status;

@@ -126,7 +126,6 @@ tips_status tips__eval_sum_up(const tips_evaluate_config *config, tips_dataset *
     r->batch = config->batch;
     r->val_is_test = tips__dataset_val_is_test(set);
     r->skipped = tips__dataset_skipped(set);
-    used.whole = tips__dataset_is_whole(set);
     if (!tips__metrics_need(r->models[0].figures.task, TIPS_NEEDS_SET_SHIFTS)) /* then they say nothing */
         used.set_shifts = TIPS_EVALUATE_SET, used.set_frame = TIPS_FRAME_BLACK;
     if (used.grid_images == TIPS_GRID_FEW) used.grid_images = r->models[0].shift[0].heatmap.images;

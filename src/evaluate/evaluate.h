@@ -38,7 +38,8 @@ typedef struct tips_evaluate_config {
     const char *data;           /* see tips__dataset_open */
     int classes_limit;          /* the first classes only; 0: all */
     double val_split;           /* share of train that is validation data where the set has none; 0: the usual */
-    bool whole;                 /* see tips_dataset_options */
+    bool whole;                 /* all pictures of a set that names no split, though a model learned from some */
+    bool own_data;              /* the models were trained on it, whatever their files say */
     int split;                  /* tips_split; the validation data stands in for test data that is absent */
     int limit;                  /* pictures, evenly spread over the split; 0: all */
     int protocol;               /* index into tips__shift_protocols */
@@ -116,6 +117,15 @@ typedef struct tips_class_result {
     tips_figure figure;
 } tips_class_result;
 
+/* Which pictures figures are of, by one rule (docs/eval.md). */
+typedef struct tips_pictures {
+    int n, of; /* evaluated, and in all of this part of the set */
+    tips_split split;
+    bool whole;     /* of a set that names no split: all of it */
+    bool held_out;  /* the training held them out of such a set, by seed */
+    bool chosen_on; /* and chose its best epoch by them */
+} tips_pictures;
+
 typedef struct tips_model_result {
     char *name; /* file, or what the random network is */
     bool is_random;
@@ -125,6 +135,7 @@ typedef struct tips_model_result {
     int images;       /* evaluated */
     int wanted;       /* to be evaluated */
     bool interrupted; /* before all of them were; the figures are of those that were */
+    tips_pictures pictures;
     bool saw_them;    /* pictures that it was trained on are among them */
     int small[2];     /* height and width of its logits, where they were brought to the input's size; else 0 */
     tips_frequent frequent;
@@ -170,6 +181,14 @@ typedef struct tips_evaluate_class_match {
 tips_status tips__evaluate_classes(const tips_evaluate_config *config, tips_dataset *set,
                                    const tips_loaded_model *model, tips_evaluate_class_match *out) TIPS_MUST_CHECK;
 void tips__evaluate_classes_clear(tips_evaluate_class_match *match);
+
+/* "all 80 pictures of photos, which names no split"; "5 validation pictures of photos, held out of its training
+ * pictures: the same that chose the best epoch". `data` is what the set is called. */
+void tips__pictures_words(const tips_pictures *pictures, const char *data, char *out, size_t size);
+/* {"n": ..., "of": ..., "split": "test", "held_out": ..., "chosen_on": ..., "text": ...}. */
+void tips__pictures_put(tips_json *json, const tips_pictures *pictures, const char *data);
+/* What the set of a result is called: its path, else its format. */
+const char *tips__evaluate_data(const tips_evaluate_result *result);
 
 /* On success the result is the caller's, to be freed. Bits depend on neither batch nor threads. */
 tips_status tips__evaluate_run(const tips_evaluate_config *config, tips_evaluate_result *out) TIPS_MUST_CHECK;

@@ -201,6 +201,7 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     out->images = c->images;
     out->wanted = s->images;
     out->interrupted = s->interrupted;
+    out->pictures = tips__eval_pictures(s);
     out->saw_them = tips__eval_saw_them(s);
     tips__model_small_logits(s->model, out->small);
     TIPS_TRY(tips__eval_frequent(s, &out->frequent));

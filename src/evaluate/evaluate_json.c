@@ -198,6 +198,7 @@ void tips__evaluate_put_subject(tips_json *json, const tips_evaluate_result *r, 
     put_network(json, m);
     put_run(json, r);
     tips__json_int(json, "images", m->images);
+    tips__pictures_put(json, &m->pictures, tips__evaluate_data(r));
     put_remarks(json, m);
 }
 

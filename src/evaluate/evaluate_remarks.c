@@ -33,6 +33,15 @@ static bool learned(const void *result, char *out) {
     return m->saw_them;
 }
 
+static bool chosen_on(const void *result, char *out) {
+    const tips_model_result *m = result;
+    snprintf(out, TIPS_REMARK_SIZE,
+             "The training chose its best epoch by these %d %s pictures: their figures flatter the model. An independent "
+             "result needs pictures that nothing was chosen by.",
+             m->images, m->pictures.split == TIPS_SPLIT_TEST ? "test" : "validation");
+    return m->pictures.chosen_on;
+}
+
 static bool small(const void *result, char *out) {
     const tips_model_result *m = result;
     snprintf(out, TIPS_REMARK_SIZE,
@@ -52,6 +61,7 @@ const tips_warning_rule tips__evaluate_rules[] = {
     {"guessed_input", false, guessed},
     {"constant_answers", false, alike},
     {"own_training_pictures", false, learned},
+    {"validation_as_test", false, chosen_on},
     {"enlarged_maps", true, small},
     {.name = NULL},
 };

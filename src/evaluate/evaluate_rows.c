@@ -17,13 +17,13 @@ const tips_option tips__evaluate_rows[] = {
      .offset = offsetof(tips_evaluate_config, split),
      .fallback = "test",
      .choices = tips__split_names,
-     .help = "which pictures; the validation data where there is no test set"},
+     .help = "which pictures; the validation data where there is no test set, and all where the set names no split, but "
+             "for a model that was trained on it: then those that its training held out"},
     {.name = "whole",
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(tips_evaluate_config, whole),
      .fallback = "false",
-     .help = "take all pictures of a set that is not parted into train, val and test, instead of the tenth that 'tips "
-             "train' holds out of it"},
+     .help = "take all pictures of a set that names no split, though a model was trained on some of them"},
     {.name = "limit",
      .type = TIPS_OPT_INT,
      .offset = offsetof(tips_evaluate_config, limit),

@@ -15,11 +15,7 @@ static tips_status check_data(const tips_evaluate_config *config, tips_dataset *
 }
 
 tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_dataset **out) {
-    const tips_dataset_options options = {.classes_limit = config->classes_limit,
-                                          .val_split = config->val_split,
-                                          .whole = config->whole,
-                                          .skip_bad = config->on_bad_image == TIPS_BAD_SKIP,
-                                          .seed = (uint64_t)config->network.seed};
+    const tips_dataset_options options = tips__eval_data_options(config);
     tips_dataset *set;
     if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one picture, not %d", config->batch);
     TIPS_TRY(tips__dataset_open(config->data, &options, &set));

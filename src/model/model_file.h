@@ -3,6 +3,7 @@
 #ifndef TIPS_MODEL_MODEL_FILE_H
 #define TIPS_MODEL_MODEL_FILE_H
 
+#include "data/dataset.h"
 #include "exchange/safetensors.h"
 #include "graph/params.h"
 #include "image/colours.h"
@@ -41,6 +42,18 @@ tips_status tips__model_save(const char *path, const tips_model_info *info, cons
 
 /* A way to write a model; that above is one. */
 typedef tips_status (*tips_model_writer)(const char *path, const tips_model_info *info, const tips_params *params);
+
+/* What a file says of the training behind it, of any format, without its network being read. */
+typedef struct tips_model_origin {
+    char dataset[TIPS_MODEL_TEXT]; /* as in its info; "" if it says none */
+    int seed;                      /* -1 if it does not say */
+    double val_split;              /* 0 if it does not say */
+    bool val_is_test;              /* its best epoch was chosen on the test pictures */
+} tips_model_origin;
+/* false where the file cannot be read or says nothing; whoever reads it in full says why. */
+bool tips__model_origin_load(const char *path, tips_model_origin *out);
+/* The same of a model that was. */
+tips_model_origin tips__model_origin(const tips_model_info *info);
 
 /* How pictures become the model's input, and who says so. */
 tips_preprocess tips__model_preprocess(const tips_model_info *info);

@@ -14,6 +14,10 @@ tips_status tips__model_info_read_from(const tips_metadata_source *from, tips_mo
 /* An ONNX file: somebody's network as a blueprint, or an export of ours as what it was. */
 tips_status tips__onnx_model_load(const char *path, const tips_read_as *as, bool training,
                                   tips_loaded_model *out) TIPS_MUST_CHECK;
+/* Its metadata alone; nothing where the file cannot be read. */
+void tips__onnx_model_origin(const char *path, tips_model_origin *out);
+/* The same from metadata, wherever they come from. */
+tips_model_origin tips__model_origin_from(const tips_metadata_source *from);
 /* Notes what info says as what the file said. */
 void tips__note_original(tips_loaded_model *loaded);
 /* ["cat","dog"] as text; freed by tips__free. */

@@ -116,6 +116,13 @@ static tips_status load_detector(const tips_imported *imported, const tips_read_
 
 static const char *find_metadata(const void *file, const char *key) { return tips__onnx_metadata(file, key); }
 
+void tips__onnx_model_origin(const char *path, tips_model_origin *out) {
+    tips_onnx *file;
+    if (tips__onnx_open(path, &file) != TIPS_OK) return;
+    *out = tips__model_origin_from(&(tips_metadata_source){find_metadata, file});
+    tips__onnx_close(file);
+}
+
 /* Takes an initialiser by name; *found is false if there is none. */
 static tips_status take(const tips_onnx *file, const char *name, tips_params *params, int id, bool *found) {
     const tips_param_spec *spec = tips__graph_param(params->graph, id);

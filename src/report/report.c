@@ -31,6 +31,7 @@ static tips_status evaluate_run(report_job *job, int index) {
                                          .data = tips__json_get_text(options, "data", NULL),
                                          .classes_limit = tips__json_get_int(options, "classes-limit", 0),
                                          .val_split = val_split > 0 ? val_split : 0,
+                                         .own_data = true,
                                          .split = TIPS_SPLIT_TEST,
                                          .protocol = tips__protocol_auto(),
                                          .limit = c->limit,

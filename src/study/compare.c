@@ -161,10 +161,23 @@ tips_status tips__compare(const tips_compare_config *config, tips_compare_result
     return status;
 }
 
+static bool chosen_on(const void *result, char *out) {
+    const tips_compare_result *r = result;
+    int runs = 0;
+    for (int i = 0; i < r->n_rows * r->seeds; i++) runs += r->runs[i].done && r->runs[i].chosen_on;
+    snprintf(out, TIPS_WARNING_SIZE,
+             "The best epochs were chosen by the pictures that the figures are of: the figures flatter the models. An "
+             "independent result needs test pictures.");
+    return runs > 0;
+}
+
+const tips_warning_rule tips__compare_rules[] = {{"validation_as_test", false, chosen_on}, {.name = NULL}};
+
 void tips__compare_put(tips_json *json, const tips_compare_result *r) {
     tips__json_open_object(json, NULL);
     tips__json_int(json, "seeds", r->seeds);
     tips__json_bool(json, "val_is_test", r->val_is_test);
+    tips__warnings_put(json, tips__compare_rules, r);
     if (r->interrupted) tips__json_bool(json, "interrupted", true);
     tips__json_open_array(json, "pools");
     for (int i = 0; i < r->n_rows; i++) {

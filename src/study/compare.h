@@ -2,6 +2,7 @@
 #ifndef TIPS_STUDY_COMPARE_H
 #define TIPS_STUDY_COMPARE_H
 
+#include "core/warning.h"
 #include "study/study_run.h"
 
 typedef struct tips_compare_config {
@@ -36,6 +37,8 @@ tips_status tips__compare(const tips_compare_config *config, tips_compare_result
 /* compare.json in `folder`: apart, so that the result can be shown first. */
 tips_status tips__compare_write_all(const char *folder, const tips_compare_result *result) TIPS_MUST_CHECK;
 void tips__compare_clear(tips_compare_result *result);
+/* What to be warned of in a comparison. */
+extern const tips_warning_rule tips__compare_rules[];
 /* The whole result, as it is printed and written. */
 void tips__compare_put(tips_json *json, const tips_compare_result *result);
 

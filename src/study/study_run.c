@@ -40,6 +40,12 @@ static void take_figures(const tips_model_result *m, tips_run *run) {
     }
 }
 
+static void take_pictures(const tips_evaluate_result *r, tips_run *run) {
+    const tips_pictures *p = &r->models[0].pictures;
+    tips__pictures_words(p, tips__evaluate_data(r), run->pictures, sizeof run->pictures);
+    run->chosen_on = p->chosen_on;
+}
+
 tips_evaluate_config tips__run_evaluation(const tips_runs_config *c, const tips_run *run, const char *model) {
     const tips_train_config *train = &run->train;
     return (tips_evaluate_config){.models = model,
@@ -47,6 +53,7 @@ tips_evaluate_config tips__run_evaluation(const tips_runs_config *c, const tips_
                                   .data = train->data,
                                   .classes_limit = train->classes_limit,
                                   .val_split = train->val_split,
+                                  .own_data = true,
                                   .split = TIPS_SPLIT_TEST,
                                   .protocol = tips__protocol_auto(),
                                   .limit = c->limit,
@@ -77,6 +84,7 @@ static tips_status evaluate(const tips_runs_config *c, const char *model, const 
     if (status == TIPS_OK) status = tips__path_join(run->folder, tips__eval_name, path);
     if (status == TIPS_OK) status = tips__evaluate_save(&result, path);
     if (status == TIPS_OK) take_figures(&result.models[0], run);
+    if (status == TIPS_OK) take_pictures(&result, run);
     run->evaluation = tips__now() - start;
     tips__attacked_free(&attacked);
     tips__evaluate_free(&result);

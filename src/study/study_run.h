@@ -22,6 +22,8 @@ typedef struct tips_run {
     bool done;                         /* trained and evaluated */
     char changed[512];       /* attacks and corruptions that belong to its result, as flags; "": any or none */
     int images;              /* evaluated */
+    char pictures[256];      /* which, in words; "" if unknown, as are those of older results */
+    bool chosen_on;          /* the best epoch was chosen by them */
     double seconds;          /* of training; not a number if unknown */
     double evaluation;       /* seconds that took; 0 if unknown */
     const tips_metric *task; /* its metrics */

@@ -34,6 +34,7 @@ void tips__run_put_values(tips_json *json, const tips_metric *task, const double
 
 static const char margin_key[] = "margin"; /* an object of what is known */
 static const char changed_key[] = "attack";
+static const char pictures_key[] = "pictures", chosen_key[] = "chosen_on";
 static const char evaluation_key[] = "evaluation_seconds";
 
 void tips__run_put(tips_json *json, const tips_run *run) {
@@ -41,6 +42,8 @@ void tips__run_put(tips_json *json, const tips_run *run) {
     tips__json_text(json, "pool", run->train.model.pool);
     tips__json_int(json, "seed", run->train.model.seed);
     tips__json_int(json, "images", run->images);
+    if (run->pictures[0]) tips__json_text(json, pictures_key, run->pictures);
+    tips__json_bool(json, chosen_key, run->chosen_on);
     tips__run_put_values(json, run->task, run->value);
     tips__json_open_object(json, margin_key);
     for (int i = 0; (metric = tips__metric_at(run->task, i)); i++)
@@ -111,6 +114,9 @@ static tips_status visit(void *context, const tips_json_event *e) {
     if (e->depth == 2 && strcmp(r->outer, margin_key) == 0 && number_of(e, &value)) take_margin(r, value);
     if (e->depth == 1 && e->kind == TIPS_JSON_TEXT && strcmp(r->key, changed_key) == 0)
         r->is_attacked = strlen(r->run->changed) == e->length && memcmp(r->run->changed, e->text, e->length) == 0;
+    if (e->depth == 1 && e->kind == TIPS_JSON_TEXT && strcmp(r->key, pictures_key) == 0)
+        snprintf(r->run->pictures, sizeof r->run->pictures, "%.*s", (int)e->length, e->text);
+    if (e->depth == 1 && e->kind == TIPS_JSON_BOOL && strcmp(r->key, chosen_key) == 0) r->run->chosen_on = e->truth;
     if (e->depth != 1 || !number_of(e, &value)) return TIPS_OK;
     if (strcmp(r->key, "limit") == 0) r->limit = (int)value;
     if (strcmp(r->key, "images") == 0) r->run->images = (int)value;

@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/threads.h"
+#include "core/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +28,13 @@ static void put_metrics(tips_json *json, const trainer *t, unsigned where, const
 
 enum { OPTIMIZER_SIZE = 160 };
 
+/* Which share of a set without validation pictures was held out, so that it is found again. */
+static void put_val_split(tips_json *json, const tips_settings *settings) {
+    const char *text = settings ? tips__settings_find(settings, "val-split") : NULL;
+    double share;
+    if (text && tips__number_parse(text, &share)) tips__json_number(json, "val_split", share);
+}
+
 /* Nothing is said of SGD: what there was before there was a choice. */
 static void put_training(tips_json *json, const trainer *t, const validation *v, int epoch) {
     const tips_train_plan *plan = &t->config->plan;
@@ -40,6 +48,7 @@ static void put_training(tips_json *json, const trainer *t, const validation *v,
     if (plan->optimizer.optimizer != &tips__optimizer_sgd) tips__json_text(json, "optimizer", optimizer);
     tips__json_number(json, "lr", plan->schedule.lr);
     tips__json_int(json, "seed", (int64_t)plan->seed);
+    put_val_split(json, t->config->settings);
     put_metrics(json, t, TIPS_IN_VALIDATION, "val", v->figures);
     tips__json_text(json, "val_set", t->config->val_set);
     tips__json_close_object(json);

@@ -35,11 +35,12 @@ static void draw_natural(const tips_model_info *info, uint64_t seed, float *out)
     normalise(info, plane, out);
 }
 
-/* Of the test set, or of the validation data where there is none, as in tips eval. */
+/* Of the test set, or of the validation data where there is none; of a set that names no split, of all pictures. */
 static tips_status read_from_set(const tips_verify_config *config, tips_image *out) {
+    const tips_dataset_options options = {.whole = true, .seed = (uint64_t)config->model.seed};
     tips_dataset *set;
     int label;
-    TIPS_TRY(tips__dataset_open(config->data, &(tips_dataset_options){.seed = (uint64_t)config->model.seed}, &set));
+    TIPS_TRY(tips__dataset_open(config->data, &options, &set));
     const tips_split split = tips__dataset_count(set, TIPS_SPLIT_TEST) > 0 ? TIPS_SPLIT_TEST : TIPS_SPLIT_VAL;
     const tips_status status = tips__dataset_read(set, split, config->picture, out, &label);
     tips__dataset_close(set);

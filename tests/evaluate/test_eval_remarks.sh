@@ -18,7 +18,7 @@ for name in ("fc.weight", "fc.bias"):
     data[start + begin:start + end] = bytes(end - begin)
 open("alike.safetensors", "wb").write(data)
 END
-alike="The same answer, 'class 0', is given to 100.00 % of the pictures, while no answer is right for more than"
+alike="The same answer, 'disc', is given to 100.00 % of the pictures, while no answer is right for more than"
 expect 0 "$alike" eval --model alike.safetensors --data $data --threads 1 --quiet
 expect 0 "alike.safetensors: $alike" eval --model fresh.safetensors,alike.safetensors --data $data --threads 1 --quiet
 expect 0 "$alike" audit alike.safetensors --data $data --threads 1 --report page.html
@@ -56,14 +56,49 @@ silent() {
     expect 0 'accuracy' "$@"
     ! grep -q "$learned" output || complain "tips $*: says that the model learned from what it did not"
 }
-expect 0 "set (folders), all, 20 pictures" audit $model --data set --threads 1 --no-msb --shifts none
-expect 0 "$learned" audit $model --data set --threads 1 --no-msb --shifts none
-expect 0 "$learned" audit $model --data "$work/set" --threads 1 --no-msb --shifts none
-expect 0 "$learned" audit $model --data folders:set --threads 1 --no-msb --shifts none
+chosen='warning: The training chose its best epoch by these 2 validation pictures'
+val='Figures are of 2 validation pictures of .*set, held out of its training pictures: the same that chose the best epoch.'
+for data_of_it in set "$work/set" folders:set; do
+    expect 0 "$val" audit $model --data $data_of_it --threads 1 --no-msb --shifts none
+    expect 0 "$chosen" audit $model --data $data_of_it --threads 1 --no-msb --shifts none
+    expect 0 "$val" eval --model $model --data $data_of_it $quick
+    expect 0 "$chosen" eval --model $model --data $data_of_it $quick
+    expect 0 "$val" attack $model --data $data_of_it --attack fgsm --threads 1 --quiet
+    expect 0 "$chosen" attack $model --data $data_of_it --attack fgsm --threads 1 --quiet
+    expect 0 "$learned" audit $model --data $data_of_it --whole --threads 1 --no-msb --shifts none
+done
 expect 0 "$learned" eval --model $model --data set --whole $quick
 expect 0 "$learned" eval --model $model --data set --split train $quick
-expect 0 "$learned" eval --model $model --data set --seed 4 $quick
+expect 0 "$val" eval --model $model --data set --seed 4 $quick
 expect 0 ', val, 2 pictures' eval --model $model --data set --seed 3 $quick
+expect 0 '"split": "validation"' eval --model $model --data set --json $quick
+expect 0 '"chosen_on": true' eval --model $model --data set --json $quick
+expect 0 '"name": "validation_as_test"' eval --model $model --data set --json $quick
+# Of a set that no model was trained on, everywhere the same: all pictures, unless it names its splits.
+all="Figures are of all 20 pictures of set, which names no split."
+expect 0 "$all" audit two.safetensors --data set --threads 1 --no-msb --shifts none
+expect 0 "$all" eval --model two.safetensors --data set $quick
+expect 0 "$all" eval --arch tiny --data set $quick
+expect 0 "$all" attack two.safetensors --data set --attack fgsm --threads 1 --quiet
+expect 0 "Figures are of 5 of the 20 pictures of set, which names no split." eval --model two.safetensors --data set --limit 5 $quick
+expect 0 '"split": "all"' eval --model two.safetensors --data set --json $quick
+expect 0 '"chosen_on": false' eval --model two.safetensors --data set --json $quick
+expect 0 'Figures are of 2 validation pictures of set, held out of its training pictures.' eval --model two.safetensors --data set --split val $quick
+expect 0 'Figures are of 30 test pictures of shapes.' eval --model fresh.safetensors --data $data $quick
+mkdir named
+cp -r set named/train
+cp -r set named/val
+expect 0 'Figures are of 20 validation pictures of named.' eval --model two.safetensors --data named $quick
+expect 0 'Figures are of 20 validation pictures of named.' audit two.safetensors --data named --threads 1 --no-msb --shifts none
+# A comparison, too.
+expect 0 'Percent of 2 validation pictures of set, held out of its training pictures: the same that chose the best epoch' \
+    compare --data set --arch tiny --size 16 --epochs 1 --batch 4 --pool max --seeds 1 --threads 1 --grid-images 0 --out compared
+expect 0 'warning: The best epochs were chosen by the pictures that the figures are of' \
+    compare --data set --arch tiny --size 16 --epochs 1 --batch 4 --pool max --seeds 1 --threads 1 --grid-images 0 --out compared
+grep -q '"validation_as_test"' compared/compare.json || complain "compare.json has no warning"
+expect 0 'Percent of 30 test pictures of shapes' \
+    compare --data $data --arch tiny --epochs 1 --batch 4 --pool max --seeds 1 --threads 1 --grid-images 0 --out tested
+! grep -q warning output || complain "test pictures are warned of"
 silent eval --model $model --data set --seed 3 $quick
 cp -r set other
 silent eval --model $model --data other --whole $quick
