@@ -163,7 +163,7 @@ static tips_status survey_all(surveyor *s) {
 
 static tips_status conclude(surveyor *s, asked_figures *out) {
     asked_figures figures = {0};
-    TIPS_TRY(tips__tally_figures(&s->tally, s->plan.seed, figures.own));
+    TIPS_TRY(tips__tally_figures(&s->tally, figures.own));
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) {
         TIPS_TRY(tips__consistency(s->pairs[kind], s->survey->count, s->task->flags & TIPS_TASK_GRADED,
                                    &figures.consistency[kind], &figures.fidelity[kind]));

@@ -89,23 +89,23 @@ static tips_status match_all(const gathered *g, tips_bytes *scores) {
     return status;
 }
 
-static tips_status sum_up(const truth *t, const tips_bytes *scores, uint64_t seed, tips_detections_result *out) {
-    TIPS_TRY(tips__detect_figures(NULL, scores, t->n_pictures, seed, out->figures.own));
+static tips_status sum_up(const truth *t, const tips_bytes *scores, tips_detections_result *out) {
+    TIPS_TRY(tips__detect_figures(NULL, scores, t->n_pictures, out->figures.own));
     TIPS_TRY(tips__new_zero(&out->classes, (size_t)t->n_classes * sizeof *out->classes, "the classes' results"));
     out->n_classes = t->n_classes;
     for (int i = 0; i < t->n_classes; i++) {
         snprintf(out->classes[i].name, sizeof out->classes[i].name, "%s", t->names[i]);
-        TIPS_TRY(tips__detect_class_figure(NULL, scores, t->n_pictures, seed, i, &out->classes[i].figure));
+        TIPS_TRY(tips__detect_class_figure(NULL, scores, t->n_pictures, i, &out->classes[i].figure));
     }
     return TIPS_OK;
 }
 
-static tips_status measure(const gathered *g, uint64_t seed, tips_detections_result *out) {
+static tips_status measure(const gathered *g, tips_detections_result *out) {
     const int n = g->truth->n_pictures;
     tips_bytes *scores;
     TIPS_TRY(tips__new_zero(&scores, (size_t)n * sizeof *scores, "the pictures' scores"));
     tips_status status = match_all(g, scores);
-    if (status == TIPS_OK) status = sum_up(g->truth, scores, seed, out);
+    if (status == TIPS_OK) status = sum_up(g->truth, scores, out);
     for (int i = 0; i < n; i++) tips__bytes_clear(&scores[i]);
     tips__free(scores);
     return status;
@@ -132,7 +132,7 @@ static tips_status run(const tips_evaluate_config *config, const char *file, con
     gathered g = {.path = file, .truth = t};
     tips_status status = tips__coco_results_read(file, take, &g);
     if (status == TIPS_OK) status = describe(config, file, &g, out);
-    if (status == TIPS_OK) status = measure(&g, (uint64_t)config->network.seed, out);
+    if (status == TIPS_OK) status = measure(&g, out);
     tips__free(g.list);
     return status;
 }

@@ -87,15 +87,21 @@ static void gather(const eval_session *s, int from, int to, const msb_columns *c
     }
 }
 
+/* All windows or none, of thousands in each picture, are so by construction, and pictures that were not met too. */
+static tips_status share_of_windows(const double *hits, const double *windows, int images, tips_figure *out) {
+    TIPS_TRY(tips__part_of_all(hits, windows, images, out));
+    if (out->value <= 0 || out->value >= 100) out->low = out->high = out->value;
+    return TIPS_OK;
+}
+
 static tips_status msb_of(const eval_session *s, int from, int to, const msb_columns *c, tips_msb_result *out) {
-    const uint64_t seed = (uint64_t)s->config->network.seed;
     gather(s, from, to, c);
     for (int i = 0; i < s->counts.images; i++) {
         out->windows += (int64_t)c->windows[i];
         out->nontrivial_windows += (int64_t)c->nontrivial_windows[i];
     }
-    TIPS_TRY(tips__bootstrap(c->hits, c->windows, s->counts.images, seed, &out->msb));
-    return tips__bootstrap(c->nontrivial_hits, c->nontrivial_windows, s->counts.images, seed, &out->nontrivial);
+    TIPS_TRY(share_of_windows(c->hits, c->windows, s->counts.images, &out->msb));
+    return share_of_windows(c->nontrivial_hits, c->nontrivial_windows, s->counts.images, &out->nontrivial);
 }
 
 static tips_status msb_figures(const eval_session *s, tips_model_result *out) {
@@ -120,7 +126,6 @@ static tips_status msb_figures(const eval_session *s, tips_model_result *out) {
 }
 
 static bool is_graded(const eval_session *s) { return s->task->flags & TIPS_TASK_GRADED; }
-static uint64_t seed_of(const eval_session *s) { return (uint64_t)s->config->network.seed; }
 
 static tips_status level_figures(const eval_session *s, int kind, tips_shift_result *out) {
     const int levels = s->layout.level_views[kind] > 0 ? s->layout.level_views[kind] - 1 : 0;
@@ -174,7 +179,7 @@ static tips_status shift_figures(eval_session *s, int kind, tips_model_result *o
 /* Of the task's metrics, those that an evaluation shows. */
 static tips_status own_figures(const eval_session *s, tips_figures *out) {
     tips_figure own[TIPS_MOST_OWN_METRICS];
-    TIPS_TRY(tips__tally_figures(&s->counts.tally, seed_of(s), own));
+    TIPS_TRY(tips__tally_figures(&s->counts.tally, own));
     for (int i = 0; out->task[i].name; i++)
         if (out->task[i].need != TIPS_NEEDS_TRAINING) out->own[i] = own[i];
     return TIPS_OK;
@@ -190,7 +195,7 @@ static tips_status class_figures(const eval_session *s, tips_model_result *out) 
     for (int i = 0; i < classes; i++) {
         tips_class_result *c = &out->classes_own[i];
         snprintf(c->name, sizeof c->name, "%s", s->names[i]);
-        TIPS_TRY(s->task->class_figure(tally->assignment, tally->scores, tally->count, seed_of(s), i, &c->figure));
+        TIPS_TRY(s->task->class_figure(tally->assignment, tally->scores, tally->count, i, &c->figure));
     }
     return TIPS_OK;
 }

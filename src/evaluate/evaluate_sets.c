@@ -85,7 +85,7 @@ static tips_status figures_of_size(const eval_session *s, int kind, int size, in
                                       .stride = s->layout.set_views,
                                       .columns = columns,
                                       .count = choose_columns(s, size, columns)};
-    return s->task->shift_figures(&s->model->model.assignment, &scores, (uint64_t)s->config->network.seed, own);
+    return s->task->shift_figures(&s->model->model.assignment, &scores, own);
 }
 
 static tips_status level_figures(const eval_session *s, int kind, int *columns, tips_shift_result *out) {

@@ -302,18 +302,9 @@ static void figures_in_percent(const void *context, const int *drawn, int images
     for (int f = 0; f < TIPS_AP_FIGURES; f++) values[f] *= 100;
 }
 
-/* Moved intervals may leave what is possible. */
-static void keep_within(tips_figure *figures, int n) {
-    for (int i = 0; i < n; i++) {
-        if (figures[i].low < 0) figures[i].low = 0;
-        if (figures[i].high > 100) figures[i].high = 100;
-    }
-}
-
-tips_status tips__ap_intervals(const tips_ap_index *index, uint64_t seed, tips_figure figures[TIPS_AP_FIGURES]) {
-    TIPS_TRY(tips__bootstrap_around(figures_in_percent, index, TIPS_AP_FIGURES, index->images, seed, figures));
-    keep_within(figures, TIPS_AP_FIGURES);
-    return TIPS_OK;
+tips_status tips__ap_intervals(const tips_ap_index *index, tips_figure figures[TIPS_AP_FIGURES]) {
+    static const tips_scale shares[TIPS_AP_FIGURES] = {TIPS_SCALE_SHARE};
+    return tips__jackknife_several(figures_in_percent, index, shares, TIPS_AP_FIGURES, index->images, figures);
 }
 
 typedef struct one_class {
@@ -321,13 +312,11 @@ typedef struct one_class {
     int32_t label;
 } one_class;
 
-static void class_in_percent(const void *context, const int *drawn, int images, double *value) {
+static double class_in_percent(const void *context, const int *drawn, int images) {
     const one_class *c = context;
-    *value = 100 * tips__ap_of_class(c->index, drawn, images, c->label);
+    return 100 * tips__ap_of_class(c->index, drawn, images, c->label);
 }
 
-tips_status tips__ap_class_interval(const tips_ap_index *index, int32_t label, uint64_t seed, tips_figure *figure) {
-    TIPS_TRY(tips__bootstrap_around(class_in_percent, &(one_class){index, label}, 1, index->images, seed, figure));
-    keep_within(figure, 1);
-    return TIPS_OK;
+tips_status tips__ap_class_interval(const tips_ap_index *index, int32_t label, tips_figure *figure) {
+    return tips__jackknife(class_in_percent, &(one_class){index, label}, TIPS_SCALE_SHARE, index->images, figure);
 }

@@ -59,10 +59,8 @@ void tips__ap_pair(const tips_ap_index *index, const int *drawn, int n, double *
 /* AP of one class. */
 double tips__ap_of_class(const tips_ap_index *index, const int *drawn, int n, int32_t label);
 
-/* The same in percent with intervals, by a bootstrap over pictures. */
-tips_status tips__ap_intervals(const tips_ap_index *index, uint64_t seed,
-                               tips_figure figures[TIPS_AP_FIGURES]) TIPS_MUST_CHECK;
-tips_status tips__ap_class_interval(const tips_ap_index *index, int32_t label, uint64_t seed,
-                                    tips_figure *figure) TIPS_MUST_CHECK;
+/* The same in percent with intervals over pictures. */
+tips_status tips__ap_intervals(const tips_ap_index *index, tips_figure figures[TIPS_AP_FIGURES]) TIPS_MUST_CHECK;
+tips_status tips__ap_class_interval(const tips_ap_index *index, int32_t label, tips_figure *figure) TIPS_MUST_CHECK;
 
 #endif

@@ -27,17 +27,23 @@ static bool has_one_pair_each(const tips_pair_count *pictures, int count) {
     return true;
 }
 
-static void by_wilson(const tips_pair_count *pictures, int count, tips_figure *consistency, tips_figure *fidelity) {
+static void by_proportion(const tips_pair_count *pictures, int count, tips_figure *consistency, tips_figure *fidelity) {
     double agree = 0, right = 0;
     for (int i = 0; i < count; i++) agree += pictures[i].agree, right += pictures[i].right;
-    *consistency = tips__wilson((int64_t)agree, count);
-    *fidelity = tips__wilson((int64_t)right, count);
+    *consistency = tips__proportion((int64_t)agree, count);
+    *fidelity = tips__proportion((int64_t)right, count);
+}
+
+static tips_status sum_up(const double *some, const double *pairs, int count, bool graded, tips_figure *out) {
+    if (graded) return tips__part_of_all(some, pairs, count, out);
+    *out = tips__clustered(some, pairs, count);
+    return TIPS_OK;
 }
 
 tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded, tips_figure *consistency,
                               tips_figure *fidelity) {
     if (!graded && has_one_pair_each(pictures, count)) {
-        by_wilson(pictures, count, consistency, fidelity);
+        by_proportion(pictures, count, consistency, fidelity);
         return TIPS_OK;
     }
     double *columns; /* (3, count): agree, right, pairs */
@@ -48,10 +54,10 @@ tips_status tips__consistency(const tips_pair_count *pictures, int count, bool g
         right[i] = pictures[i].right;
         pairs[i] = pictures[i].pairs;
     }
-    *consistency = tips__clustered(agree, pairs, count);
-    *fidelity = tips__clustered(right, pairs, count);
+    tips_status status = sum_up(agree, pairs, count, graded, consistency);
+    if (status == TIPS_OK) status = sum_up(right, pairs, count, graded, fidelity);
     tips__free(columns);
-    return TIPS_OK;
+    return status;
 }
 
 tips_status tips__agreements(const tips_agreement *pictures, int count, bool graded, tips_figure *consistency,

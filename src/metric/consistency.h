@@ -34,8 +34,8 @@ typedef struct tips_pair_count {
 /* Of answers first..first + views - 1. Pair i is views 2i and 2i+1, or, of a sequence, i and i+1. */
 tips_pair_count tips__count_pairs(const tips_answers *answers, int first, int views, bool sequence);
 
-/* Both figures over pictures: Wilson's interval where every picture has one pair and answers agree or do not, else
- * (`graded`, or more pairs) tips__clustered. The seed is for intervals that are drawn, which neither is. */
+/* Both figures over pictures: tips__proportion where every picture has one pair and answers agree or do not,
+ * tips__clustered of more pairs, tips__part_of_all where answers agree more or less (`graded`). */
 tips_status tips__consistency(const tips_pair_count *pictures, int count, bool graded,
                               tips_figure *consistency, tips_figure *fidelity) TIPS_MUST_CHECK;
 /* The same where every picture has one agreement. */

@@ -1,4 +1,4 @@
-/* Pearson, Fisher, Spearman, and a bootstrap over clusters. */
+/* Pearson, Fisher, Spearman, and intervals over clusters. */
 #include "metric/correlation.h"
 
 #include "core/fail.h"
@@ -109,15 +109,24 @@ tips_status tips__spearman(const double *x, const double *y, int count, double *
     return TIPS_OK;
 }
 
-/* Of the clusters that were drawn, or of all where `drawn` is NULL. */
-static double of_clusters(const void *context, const int *drawn, int clusters) {
-    const moments *all = context;
+/* Of all clusters but one; of all if that is none of them. */
+static double without(const moments *all, int clusters, int left_out) {
     moments m = {0};
     for (int i = 0; i < clusters; i++) {
-        const moments *c = &all[drawn ? drawn[i] : i];
-        m.n += c->n, m.x += c->x, m.y += c->y, m.xx += c->xx, m.yy += c->yy, m.xy += c->xy;
+        const moments *c = &all[i];
+        if (i != left_out) m.n += c->n, m.x += c->x, m.y += c->y, m.xx += c->xx, m.yy += c->yy, m.xy += c->xy;
     }
     return ratio(&m);
+}
+
+/* Student's interval of atanh r by how much it moves without each cluster, in `off` (clusters). */
+static tips_figure interval_over(const moments *all, int clusters, double r, double *off) {
+    double sum = 0;
+    if (clusters < TIPS_FEWEST_CLUSTERS) return tips__figure_plain(r);
+    for (int i = 0; i < clusters; i++) sum += off[i] = atanh(without(all, clusters, i));
+    for (int i = 0; i < clusters; i++) off[i] = (clusters - 1) * (sum / clusters - off[i]);
+    const tips_figure f = tips__figure_of_spread(atanh(r), off, clusters, clusters, TIPS_SCALE_DIFFERENCE);
+    return (tips_figure){r, tanh(f.low), tanh(f.high)};
 }
 
 /* What is left of a cluster without its means. */
@@ -127,43 +136,44 @@ static moments without_means(const moments *m) {
     return (moments){.n = m->n, .xx = has_x ? vx : 0, .yy = has_y ? vy : 0, .xy = has_x && has_y ? xy : 0};
 }
 
-static tips_status bootstrap_within(moments *all, int clusters, uint64_t seed, tips_figure *out) {
-    for (int i = 0; i < clusters; i++) all[i] = without_means(&all[i]);
-    const double r = of_clusters(all, NULL, clusters);
-    *out = tips__figure_plain(r);
-    if (clusters < 2 || isnan(r)) return TIPS_OK;
-    TIPS_TRY(tips__bootstrap_of(of_clusters, all, clusters, seed, out));
-    out->value = r;
-    return TIPS_OK;
+/* Those that have no pair are none. Both figures, the second of clusters that lose their means in place. */
+static void measure_clusters(moments *all, int most, double *off, tips_correlation *out) {
+    int used = 0;
+    for (int i = 0; i < most; i++)
+        if (all[i].n > 0) all[used++] = all[i];
+    out->clusters = used;
+    out->clustered = interval_over(all, used, out->fisher.value, off);
+    for (int i = 0; i < used; i++) all[i] = without_means(&all[i]);
+    out->within = interval_over(all, used, without(all, used, -1), off);
 }
 
-static tips_status bootstrap(const double *x, const double *y, const int *cluster, int count, uint64_t seed,
-                             tips_correlation *out) {
+static tips_status correlate_clusters(const double *x, const double *y, const int *cluster, int count,
+                                      tips_correlation *out) {
     const centre c = find_centre(x, y, count);
     moments *all;
-    int most = 0, used = 0;
+    double *off;
+    int most = 0;
     for (int i = 0; i < count; i++) most = cluster[i] >= most ? cluster[i] + 1 : most;
     TIPS_TRY(tips__new_zero(&all, ((size_t)most + 1) * sizeof *all, "clusters"));
-    for (int i = 0; i < count; i++)
-        if (is_pair(x[i], y[i])) add(&all[cluster[i]], x[i] - c.x, y[i] - c.y);
-    for (int i = 0; i < most; i++)
-        if (all[i].n > 0) all[used++] = all[i]; /* those that have no pair are none */
-    out->clusters = used;
-    tips_status status = used > 1 ? tips__bootstrap_of(of_clusters, all, used, seed, &out->clustered) : TIPS_OK;
-    if (status == TIPS_OK) status = bootstrap_within(all, used, seed, &out->within);
+    const tips_status status = tips__new(&off, ((size_t)most + 1) * sizeof *off, "clusters");
+    if (status == TIPS_OK) {
+        for (int i = 0; i < count; i++)
+            if (is_pair(x[i], y[i])) add(&all[cluster[i]], x[i] - c.x, y[i] - c.y);
+        measure_clusters(all, most, off, out);
+        tips__free(off);
+    }
     tips__free(all);
     return status;
 }
 
-tips_status tips__correlate(const double *x, const double *y, const int *cluster, int count, uint64_t seed,
+tips_status tips__correlate(const double *x, const double *y, const int *cluster, int count,
                             tips_correlation *out) {
     const double r = tips__pearson(x, y, count);
     tips_correlation c = {
         .n = find_centre(x, y, count).n, .clustered = tips__figure_plain(r), .within = tips__figure_none()};
     c.fisher = tips__fisher(r, c.n);
     TIPS_TRY(tips__spearman(x, y, count, &c.rho));
-    if (!isnan(r)) TIPS_TRY(bootstrap(x, y, cluster, count, seed, &c));
-    c.clustered.value = r;
+    if (!isnan(r)) TIPS_TRY(correlate_clusters(x, y, cluster, count, &c));
     *out = c;
     return TIPS_OK;
 }

@@ -56,12 +56,13 @@ static void compare(const void *context, const int *drawn, int images, double *v
     values[0] = values[1] - values[2];
 }
 
-static tips_status difference(const shift_set *s, const double *values, bool at_50, uint64_t seed, tips_figure out[3]) {
+static tips_status difference(const shift_set *s, const double *values, bool at_50, tips_figure out[3]) {
+    static const tips_scale scales[3] = {TIPS_SCALE_DIFFERENCE, TIPS_SCALE_SHARE, TIPS_SCALE_SHARE};
     two_shifts t = {.at_50 = at_50};
     TIPS_TRY(index_of(s, most(values, s->shifts, 1), &t.best));
     tips_status status = index_of(s, most(values, s->shifts, -1), &t.worst);
     if (status == TIPS_OK) {
-        status = tips__bootstrap_around(compare, &t, 3, s->images, seed, out);
+        status = tips__jackknife_several(compare, &t, scales, 3, s->images, out);
         tips__ap_index_destroy(t.worst);
     }
     tips__ap_index_destroy(t.best);
@@ -76,13 +77,13 @@ static double mean(const double *values, int n) {
     return count ? sum / count : NAN;
 }
 
-static tips_status sum_up(const shift_set *s, uint64_t seed, tips_shift_precision *out) {
+static tips_status sum_up(const shift_set *s, tips_shift_precision *out) {
     tips_figure three[3];
     double largest, smallest;
     TIPS_TRY(measure(s));
-    TIPS_TRY(difference(s, s->ap50, true, seed, three));
+    TIPS_TRY(difference(s, s->ap50, true, three));
     out->dap50 = three[0];
-    TIPS_TRY(difference(s, s->ap, false, seed, three));
+    TIPS_TRY(difference(s, s->ap, false, three));
     out->dap = three[0], out->best = three[1], out->worst = three[2];
     out->mean = tips__figure_plain(100 * mean(s->ap, s->shifts));
     TIPS_TRY(tips__ap_bound(s->finds, s->images, s->shifts, most(s->ap, s->shifts, 1), true, &largest));
@@ -91,14 +92,13 @@ static tips_status sum_up(const shift_set *s, uint64_t seed, tips_shift_precisio
     return TIPS_OK;
 }
 
-tips_status tips__shift_precision(const tips_picture_finds *finds, int images, int shifts, uint64_t seed,
-                                  tips_shift_precision *out) {
+tips_status tips__shift_precision(const tips_picture_finds *finds, int images, int shifts, tips_shift_precision *out) {
     shift_set s = {.finds = finds, .images = images, .shifts = shifts};
     TIPS_TRY(tips__new(&s.ap, 2 * (size_t)shifts * sizeof *s.ap, "the shifts' precisions"));
     s.ap50 = s.ap + shifts;
     tips_status status = tips__new(&s.column, (size_t)images * sizeof *s.column, "the pictures under a shift");
     if (status == TIPS_OK) {
-        status = sum_up(&s, seed, out);
+        status = sum_up(&s, out);
         tips__free(s.column);
     }
     tips__free(s.ap);

@@ -9,13 +9,13 @@
 #include "metric/average_precision.h"
 
 /* In percent. The interval of a difference is that of the difference between the two shifts, best and worst of the
- * whole set, by a bootstrap over pictures; the mean and the bound have none. */
+ * whole set, over pictures; the mean and the bound have none. */
 typedef struct tips_shift_precision {
     tips_figure dap, dap50, bound, mean, best, worst;
 } tips_shift_precision;
 
 /* `finds` (images, shifts). */
-tips_status tips__shift_precision(const tips_picture_finds *finds, int images, int shifts, uint64_t seed,
+tips_status tips__shift_precision(const tips_picture_finds *finds, int images, int shifts,
                                   tips_shift_precision *out) TIPS_MUST_CHECK;
 
 /* The bound of one side in 0..1, from shift `start` for all pictures on: the largest AP, or the smallest. */

@@ -12,8 +12,6 @@
 tips_status tips__analyse_correlation(tips_analysis_job *job);
 tips_status tips__analyse_bubble(tips_analysis_job *job);
 
-enum { BOOTSTRAP_SEED = 1 };
-
 typedef struct pairs {
     double *x, *y; /* (cells) */
     int *cluster;
@@ -50,7 +48,7 @@ static tips_status correlate(const tips_analysis_job *job, const char *x, const 
         p->y[n] = tips__study_value(s, i, y);
         p->cluster[n++] = p->clusters->of[i];
     }
-    TIPS_TRY(tips__correlate(p->x, p->y, p->cluster, n, BOOTSTRAP_SEED, &c));
+    TIPS_TRY(tips__correlate(p->x, p->y, p->cluster, n, &c));
     const char *group = within ? within->labels[g] : "all";
     tips__table_cell(p->table, "%s", y);
     tips__table_cell(p->table, "%s", x);

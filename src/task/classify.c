@@ -181,14 +181,14 @@ static void merge(tips_bytes *sum, const tips_bytes *one) {
     to->right5 += from->right5;
 }
 
-static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed, tips_figure *out) {
+static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, tips_figure *out) {
     score sum = {0};
     tips_bytes bytes = {.data = (unsigned char *)&sum, .count = sizeof sum};
-    (void)a, (void)seed;
+    (void)a;
     for (int i = 0; i < n; i++) merge(&bytes, &scores[i]);
     out[TIPS_CLASSIFY_LOSS] = (tips_figure){sum.loss / sum.seen, NAN, NAN};
-    out[TIPS_CLASSIFY_ACCURACY] = tips__wilson(sum.right, (int64_t)sum.seen);
-    out[TIPS_CLASSIFY_TOP5] = tips__wilson(sum.right5, (int64_t)sum.seen);
+    out[TIPS_CLASSIFY_ACCURACY] = tips__proportion(sum.right, (int64_t)sum.seen);
+    out[TIPS_CLASSIFY_TOP5] = tips__proportion(sum.right5, (int64_t)sum.seen);
     return TIPS_OK;
 }
 

@@ -175,16 +175,16 @@ static int nearest_of(const tips_bytes *scores, int n, int i) {
     return nearest;
 }
 
-static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed, tips_figure *out) {
+static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, tips_figure *out) {
     int64_t right = 0;
     int *nearest; /* (n) */
-    (void)a, (void)seed;
+    (void)a;
     if (n < 2) return TIPS_OK;
     TIPS_TRY(tips__new(&nearest, (size_t)n * sizeof *nearest, "the neighbours of pictures"));
     TIPS_PARALLEL_FOR (i, n) nearest[i] = nearest_of(scores, n, i);
     for (int i = 0; i < n; i++) right += label_in(&scores[nearest[i]]) == label_in(&scores[i]);
     tips__free(nearest);
-    out[NEIGHBOUR] = tips__wilson(right, n);
+    out[NEIGHBOUR] = tips__proportion(right, n);
     return TIPS_OK;
 }
 

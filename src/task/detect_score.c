@@ -72,22 +72,22 @@ static tips_status new_finds(size_t n, tips_picture_finds **out) {
     return tips__new(out, n * sizeof **out, "the pictures' detections");
 }
 
-static tips_status figures_of(const tips_picture_finds *finds, int n, uint64_t seed, tips_figure *figures) {
+static tips_status figures_of(const tips_picture_finds *finds, int n, tips_figure *figures) {
     tips_ap_index *index;
     TIPS_TRY(tips__ap_index_create(finds, n, &index));
-    const tips_status status = tips__ap_intervals(index, seed, figures);
+    const tips_status status = tips__ap_intervals(index, figures);
     tips__ap_index_destroy(index);
     return status;
 }
 
-tips_status tips__detect_figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+tips_status tips__detect_figures(const tips_assignment *a, const tips_bytes *scores, int n,
                                  tips_figure *figures) {
     tips_picture_finds *finds;
     (void)a;
     for (int i = TIPS_AP_FIGURES; i < TIPS_DETECT_METRICS; i++) figures[i] = tips__figure_none();
     TIPS_TRY(new_finds((size_t)n, &finds));
     for (int i = 0; i < n; i++) finds[i] = tips__finds_in(&scores[i], 0);
-    const tips_status status = figures_of(finds, n, seed, figures);
+    const tips_status status = figures_of(finds, n, figures);
     tips__free(finds);
     return status;
 }
@@ -103,21 +103,21 @@ static tips_picture_finds of_class(tips_picture_finds f, int32_t label) {
     return f;
 }
 
-static tips_status class_of(const tips_picture_finds *finds, int n, uint64_t seed, int label, tips_figure *figure) {
+static tips_status class_of(const tips_picture_finds *finds, int n, int label, tips_figure *figure) {
     tips_ap_index *index;
     TIPS_TRY(tips__ap_index_create(finds, n, &index));
-    const tips_status status = tips__ap_class_interval(index, label, seed, figure);
+    const tips_status status = tips__ap_class_interval(index, label, figure);
     tips__ap_index_destroy(index);
     return status;
 }
 
-tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
                                       int class_index, tips_figure *figure) {
     tips_picture_finds *finds;
     (void)a;
     TIPS_TRY(new_finds((size_t)n, &finds));
     for (int i = 0; i < n; i++) finds[i] = of_class(tips__finds_in(&scores[i], 0), class_index);
-    const tips_status status = class_of(finds, n, seed, class_index, figure);
+    const tips_status status = class_of(finds, n, class_index, figure);
     tips__free(finds);
     return status;
 }
@@ -182,16 +182,18 @@ static void jitter_figures(const void *context, const int *drawn, int images, do
     memcpy(values, all, sizeof all);
 }
 
-static tips_status jitter_with_intervals(const tips_shift_scores *s, uint64_t seed, tips_figure *figures) {
+static tips_status jitter_with_intervals(const tips_shift_scores *s, tips_figure *figures) {
+    static const tips_scale scales[JITTERS] = {TIPS_SCALE_AMOUNT, TIPS_SCALE_AMOUNT, TIPS_SCALE_SHARE, TIPS_SCALE_SHARE,
+                                               TIPS_SCALE_SHARE};
     tips_jitter *pictures;
     TIPS_TRY(tips__new(&pictures, (size_t)s->images * sizeof *pictures, "the pictures' jitter"));
     for (int i = 0; i < s->images; i++) pictures[i] = jitter_of(s, i);
-    const tips_status status = tips__bootstrap_several(jitter_figures, pictures, JITTERS, s->images, seed, figures);
+    const tips_status status = tips__jackknife_several(jitter_figures, pictures, scales, JITTERS, s->images, figures);
     tips__free(pictures);
     return status;
 }
 
-static tips_status precision_under(const tips_shift_scores *s, uint64_t seed, tips_shift_precision *out) {
+static tips_status precision_under(const tips_shift_scores *s, tips_shift_precision *out) {
     tips_picture_finds *finds;
     TIPS_TRY(new_finds((size_t)s->images * (size_t)s->count, &finds));
     for (int i = 0; i < s->images; i++)
@@ -199,18 +201,17 @@ static tips_status precision_under(const tips_shift_scores *s, uint64_t seed, ti
             const tips_bytes score = score_at(s, i, k);
             finds[(ptrdiff_t)i * s->count + k] = tips__finds_in(&score, sizeof(tips_jitter));
         }
-    const tips_status status = tips__shift_precision(finds, s->images, s->count, seed, out);
+    const tips_status status = tips__shift_precision(finds, s->images, s->count, out);
     tips__free(finds);
     return status;
 }
 
-tips_status tips__detect_shift_figures(const tips_assignment *a, const tips_shift_scores *s, uint64_t seed,
-                                       tips_figure *figures) {
+tips_status tips__detect_shift_figures(const tips_assignment *a, const tips_shift_scores *s, tips_figure *figures) {
     tips_figure *own = figures + (s->kind == TIPS_CIRCULAR ? TIPS_DETECT_CIRCULAR_DAP : TIPS_DETECT_STANDARD_DAP);
     tips_shift_precision p;
     (void)a;
-    TIPS_TRY(precision_under(s, seed, &p));
+    TIPS_TRY(precision_under(s, &p));
     const tips_figure precision[] = {p.dap, p.dap50, p.bound, p.mean, p.best, p.worst};
     memcpy(own, precision, sizeof precision);
-    return jitter_with_intervals(s, seed, own + TIPS_DETECT_STANDARD_BOX_JITTER - TIPS_DETECT_STANDARD_DAP);
+    return jitter_with_intervals(s, own + TIPS_DETECT_STANDARD_BOX_JITTER - TIPS_DETECT_STANDARD_DAP);
 }

@@ -27,7 +27,7 @@ typedef struct tips_segment_score {
 
 tips_status tips__segment_score(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
                                 tips_bytes *score) TIPS_MUST_CHECK;
-tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n,
                                   tips_figure *figures) TIPS_MUST_CHECK;
 
 /* Of the cross-entropy summed over labelled pixels; the others' slopes are 0. */
@@ -36,7 +36,7 @@ double tips__segment_slope(const tips_assignment *a, const tips_outputs *outputs
 
 void tips__segment_merge(tips_bytes *sum, const tips_bytes *score);
 /* The IoU of one class. */
-tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
                                        int class_index, tips_figure *figure) TIPS_MUST_CHECK;
 
 /* The class of every pixel: the largest of the logits (classes, pixels), the first of equal ones. */

@@ -136,7 +136,7 @@ static double figure_of(const void *context, const int *drawn, int images) {
     return p->figure(sum, p->classes);
 }
 
-tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n,
                                   tips_figure *out) {
     static class_figure *const figures[] = {[TIPS_SEGMENT_MIOU] = mean_iou,
                                             [TIPS_SEGMENT_MIOU_FG] = mean_iou_of_things,
@@ -144,7 +144,7 @@ tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *sc
                                             [TIPS_SEGMENT_DICE] = mean_dice_of_things};
     double loss = 0, pixels = 0;
     for (size_t m = 0; m < sizeof figures / sizeof *figures; m++)
-        TIPS_TRY(tips__bootstrap_of(figure_of, &(pictures){scores, a->classes, figures[m]}, n, seed, &out[m]));
+        TIPS_TRY(tips__jackknife(figure_of, &(pictures){scores, a->classes, figures[m]}, TIPS_SCALE_SHARE, n, &out[m]));
     for (int i = 0; i < n; i++) loss += score_in(&scores[i])->loss, pixels += (double)score_in(&scores[i])->pixels;
     out[TIPS_SEGMENT_LOSS] = pixels > 0 ? tips__figure_plain(loss / pixels) : tips__figure_none();
     return TIPS_OK;
@@ -162,8 +162,8 @@ static double iou_of(const void *context, const int *drawn, int images) {
     return tips__overlap_iou(&sum);
 }
 
-tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
                                        int class_index, tips_figure *out) {
     (void)a;
-    return tips__bootstrap_of(iou_of, &(one_class){scores, class_index}, n, seed, out);
+    return tips__jackknife(iou_of, &(one_class){scores, class_index}, TIPS_SCALE_SHARE, n, out);
 }

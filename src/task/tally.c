@@ -46,9 +46,9 @@ tips_status tips__tally_end_batch(tips_tally *t) {
     return TIPS_OK;
 }
 
-tips_status tips__tally_figures(const tips_tally *t, uint64_t seed, tips_figure figures[TIPS_MOST_OWN_METRICS]) {
+tips_status tips__tally_figures(const tips_tally *t, tips_figure figures[TIPS_MOST_OWN_METRICS]) {
     for (int i = 0; i < TIPS_MOST_OWN_METRICS; i++) figures[i] = tips__figure_none();
-    return t->count ? task_of(t)->figures(t->assignment, t->scores, t->count, seed, figures) : TIPS_OK;
+    return t->count ? task_of(t)->figures(t->assignment, t->scores, t->count, figures) : TIPS_OK;
 }
 
 void tips__tally_reset(tips_tally *t) { t->count = 0, t->batch.count = 0; }

@@ -80,7 +80,7 @@ typedef struct tips_shift_scores {
 
 enum {
     TIPS_TASK_LOGITS = 1, /* output 0 is one number a class: probabilities follow, and a teacher can be learned from */
-    TIPS_TASK_GRADED = 2, /* agreement may lie between 0 and 1: intervals are a bootstrap's */
+    TIPS_TASK_GRADED = 2, /* agreement may lie between 0 and 1: intervals are of how pictures spread */
     TIPS_TASK_MASK = 4,   /* the answer is a byte a pixel of the input: its class; output 0 one number a class there */
     TIPS_TASK_BOXES = 8   /* the answer is an array of tips_detection in pixels of the input, best first */
 };
@@ -137,7 +137,7 @@ struct tips_task {
     /* Adds a score to a sum of them, if that says as much as all of them do. NULL: all are kept. */
     void (*merge)(tips_bytes *sum, const tips_bytes *score);
     /* From scores (n) or their sum (1). A row that was not measured is tips__figure_none. */
-    tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+    tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n,
                            tips_figure *figures);
 
     /* Figures of a set under common shifts, for those of `metrics` that need them. What a picture counts for under one:
@@ -146,12 +146,12 @@ struct tips_task {
     tips_status (*shift_score)(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
                                const tips_bytes *target, tips_bytes *score);
     /* Sets the figures of metrics whose kind of shift this is, and no others. */
-    tips_status (*shift_figures)(const tips_assignment *a, const tips_shift_scores *scores, uint64_t seed,
+    tips_status (*shift_figures)(const tips_assignment *a, const tips_shift_scores *scores,
                                  tips_figure *figures);
 
     /* A figure of one class of the network, from scores as above. NULL: there is none. */
     const char *class_metric; /* its name: "iou" */
-    tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n, uint64_t seed,
+    tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n,
                                 int class_index, tips_figure *figure);
 
     /* How the cross-entropy of sample i, summed over what it answers for, changes with each number of each output:

@@ -20,7 +20,7 @@ tips_status tips__trainer_explain(trainer *t, tips_net *net, const char *what) {
 
 tips_status tips__trainer_figures(const tips_tally *tally, double figures[TIPS_MOST_OWN_METRICS]) {
     tips_figure full[TIPS_MOST_OWN_METRICS];
-    TIPS_TRY(tips__tally_figures(tally, 1, full));
+    TIPS_TRY(tips__tally_figures(tally, full));
     for (int i = 0; i < TIPS_MOST_OWN_METRICS; i++) figures[i] = full[i].value;
     return TIPS_OK;
 }

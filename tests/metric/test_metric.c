@@ -5,6 +5,7 @@
 #include "metric/consistency.h"
 #include "metric/heatmap.h"
 #include "metric/interval.h"
+#include "metric/paired.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,51 +16,63 @@ static void expect_figure(tips_figure got, double value, double low, double high
     assert_true(fabs(got.high - high) <= tolerance);
 }
 
-/* Numbers from the closed form, as statistics packages print them. */
-static void test_wilson(void **state) {
+/* Numbers from the closed form and from tables, as statistics packages print them. */
+static void test_proportion(void **state) {
     (void)state;
-    expect_figure(tips__wilson(8, 10), 80, 49.01625, 94.33178, 1e-4);
-    expect_figure(tips__wilson(50, 100), 50, 40.38315, 59.61685, 1e-4);
-    expect_figure(tips__wilson(0, 10), 0, 0, 27.75328, 1e-4);
-    expect_figure(tips__wilson(10, 10), 100, 72.24672, 100, 1e-4);
-    expect_figure(tips__wilson(1, 1), 100, 20.65493, 100, 1e-4);
-    assert_true(tips__wilson(0, 10).low == 0 && tips__wilson(10, 10).high == 100);
-    assert_true(isnan(tips__wilson(0, 0).value));
+    expect_figure(tips__proportion(8, 10), 80, 44.3905, 97.4789, 1e-4);
+    expect_figure(tips__proportion(2, 10), 20, 2.5211, 55.6095, 1e-4);
+    expect_figure(tips__proportion(50, 100), 50, 40.38315, 59.61685, 1e-4); /* Wilson's from here on */
+    expect_figure(tips__proportion(11, 30), 36.66667, 21.87392, 54.48644, 1e-4);
+    expect_figure(tips__proportion(10, 30), 33.33333, 17.28742, 52.81202, 1e-4);
+    expect_figure(tips__proportion(0, 10), 0, 0, 30.84971, 1e-4);
+    expect_figure(tips__proportion(10, 10), 100, 69.15029, 100, 1e-4);
+    expect_figure(tips__proportion(1, 1), 100, 2.5, 100, 1e-4);
+    expect_figure(tips__proportion(9999, 10000), 99.99, 99.94430, 99.99975, 1e-4);
+    assert_true(tips__proportion(0, 10).low == 0 && tips__proportion(10, 10).high == 100);
+    assert_true(isnan(tips__proportion(0, 0).value));
 }
 
-static tips_figure bootstrap(const double *hits, const double *trials, int images, uint64_t seed) {
-    tips_figure figure;
-    expect_ok(tips__bootstrap(hits, trials, images, seed, &figure));
-    return figure;
-}
-
-static void test_bootstrap(void **state) {
-    enum { IMAGES = 400 };
-    double hits[IMAGES], trials[IMAGES];
+/* Seven pictures that keep 90.6 to 98.8 percent of their pixels: nothing says 52. And none is no spread. */
+static void test_means(void **state) {
+    const double kept[7] = {0.906, 0.921, 0.944, 0.957, 0.966, 0.975, 0.988}, ones[7] = {1, 1, 1, 1, 1, 1, 1};
+    const double equal[2] = {3, 3}, apart[2] = {2, 4};
+    tips_figure f;
     (void)state;
-    for (int i = 0; i < IMAGES; i++) hits[i] = i % 4 == 0, trials[i] = 1;
-    const tips_figure figure = bootstrap(hits, trials, IMAGES, 1), wilson = tips__wilson(IMAGES / 4, IMAGES);
-    assert_true(figure.value == 25);
-    expect_figure(figure, wilson.value, wilson.low, wilson.high, 0.8);
-    const tips_figure again = bootstrap(hits, trials, IMAGES, 1), other = bootstrap(hits, trials, IMAGES, 2);
-    assert_memory_equal(&figure, &again, sizeof figure);
-    assert_true(other.low != figure.low || other.high != figure.high);
-
-    for (int i = 0; i < IMAGES; i++) hits[i] = trials[i] = 5;
-    expect_figure(bootstrap(hits, trials, IMAGES, 1), 100, 100, 100, 0);
-    for (int i = 0; i < IMAGES; i++) hits[i] = trials[i] = 0;
-    assert_true(isnan(bootstrap(hits, trials, IMAGES, 1).value));
-    hits[7] = 1, trials[7] = 2; /* most rounds never draw it: what is left decides */
-    expect_figure(bootstrap(hits, trials, IMAGES, 1), 50, 50, 50, 0);
+    expect_ok(tips__part_of_all(kept, ones, 7, &f));
+    assert_true(fabs(f.value - 95.1) < 0.01 && f.low > 89 && f.low < 92.5 && f.high > 96.8 && f.high < 98.8);
+    expect_ok(tips__mean_figure(equal, 2, TIPS_SCALE_DIFFERENCE, &f));
+    assert_true(f.value == 3 && isnan(f.low) && isnan(f.high));
+    expect_ok(tips__mean_figure(equal, 1, TIPS_SCALE_DIFFERENCE, &f));
+    assert_true(f.value == 3 && isnan(f.low));
+    expect_ok(tips__mean_figure(apart, 2, TIPS_SCALE_DIFFERENCE, &f));
+    assert_true(f.value == 3 && f.low < 3 - 12.7 && f.high > 3 + 12.7);
+    expect_ok(tips__mean_figure(apart, 2, TIPS_SCALE_AMOUNT, &f));
+    assert_true(f.low > 0 && f.low < 1 && f.high > 9);
 }
 
 /* Trials of one picture go together: ten pictures of 100 equal answers tell no more than ten answers. */
-static void test_bootstrap_clusters(void **state) {
+static void test_clusters(void **state) {
     double hits[10], trials[10];
     (void)state;
     for (int i = 0; i < 10; i++) hits[i] = i < 5 ? 100 : 0, trials[i] = 100;
-    const tips_figure clustered = bootstrap(hits, trials, 10, 3), naive = tips__wilson(500, 1000);
+    const tips_figure clustered = tips__clustered(hits, trials, 10), naive = tips__proportion(500, 1000);
     assert_true(clustered.high - clustered.low > 5 * (naive.high - naive.low));
+}
+
+/* A picture more of one model than of the other: both intervals overlap, and that of the difference leaves out 0. */
+static void test_paired(void **state) {
+    double first[100], second[100];
+    tips_paired p;
+    (void)state;
+    for (int i = 0; i < 100; i++) first[i] = i < 60, second[i] = i < 70;
+    expect_ok(tips__paired(first, second, 100, &p));
+    assert_true(p.images == 100 && p.more == 10 && p.less == 0 && fabs(p.difference.value - 10) < 1e-9);
+    assert_true(p.difference.low > 2 && p.difference.high < 18);
+    assert_true(tips__proportion(60, 100).high > tips__proportion(70, 100).low);
+    expect_ok(tips__paired(first, first, 100, &p));
+    assert_true(p.difference.value == 0 && p.difference.low < -3 && p.difference.high > 3 && p.difference.high < 4);
+    expect_ok(tips__paired(first, second, 0, &p));
+    assert_true(isnan(p.difference.value));
 }
 
 static void test_answers(void **state) {
@@ -111,7 +124,7 @@ static void test_consistency(void **state) {
     tips_figure consistency, fidelity;
     (void)state;
     expect_ok(tips__consistency(one, 4, false, &consistency, &fidelity));
-    const tips_figure agree = tips__wilson(3, 4), right = tips__wilson(2, 4);
+    const tips_figure agree = tips__proportion(3, 4), right = tips__proportion(2, 4);
     assert_memory_equal(&consistency, &agree, sizeof agree);
     assert_memory_equal(&fidelity, &right, sizeof right);
     expect_ok(tips__consistency(many, 4, false, &consistency, &fidelity));
@@ -120,14 +133,14 @@ static void test_consistency(void **state) {
     assert_true(consistency.low >= 0 && consistency.high <= 100);
 }
 
-/* Agreement in parts has no Wilson interval. */
+/* Agreement in parts has no interval of trials. */
 static void test_graded_consistency(void **state) {
     const tips_agreement parts[4] = {{1, 0.5}, {0.75, 0.25}, {0.5, 0}, {0.25, 0.25}};
     tips_figure consistency, fidelity;
     (void)state;
     expect_ok(tips__agreements(parts, 4, true, &consistency, &fidelity));
     assert_true(consistency.value == 62.5 && fidelity.value == 25);
-    assert_true(consistency.low > 20 && consistency.low < 62.5 && consistency.high <= 100 && consistency.high > 62.5);
+    assert_true(consistency.low > 10 && consistency.low < 40 && consistency.high <= 100 && consistency.high > 62.5);
 }
 
 /* Fidelity is at most consistency, and at most the share of views that are right; accuracy x consistency is another
@@ -184,9 +197,10 @@ static void test_heatmap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wilson),
-        cmocka_unit_test(test_bootstrap),
-        cmocka_unit_test(test_bootstrap_clusters),
+        cmocka_unit_test(test_proportion),
+        cmocka_unit_test(test_means),
+        cmocka_unit_test(test_clusters),
+        cmocka_unit_test(test_paired),
         cmocka_unit_test(test_answers),
         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_consistency), cmocka_unit_test(test_graded_consistency),

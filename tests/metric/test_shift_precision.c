@@ -75,7 +75,7 @@ static void common_shifts(void **state) {
             low = fmin(low, ap), high = fmax(high, ap), sum += ap;
             low50 = fmin(low50, ap50), high50 = fmax(high50, ap50);
         }
-        expect_ok(tips__shift_precision(s.finds, PICTURES, SHIFTS, 7, &p));
+        expect_ok(tips__shift_precision(s.finds, PICTURES, SHIFTS, &p));
         expect_near(p.dap.value, 100 * (high - low));
         expect_near(p.dap50.value, 100 * (high50 - low50));
         expect_near(p.best.value, 100 * high);
@@ -83,7 +83,7 @@ static void common_shifts(void **state) {
         expect_near(p.mean.value, 100 * sum / SHIFTS);
         assert_true(p.dap.low <= p.dap.value && p.dap.value <= p.dap.high && p.dap.low < p.dap.high);
         assert_true(p.bound.value >= p.dap.value);
-        expect_ok(tips__shift_precision(s.finds, PICTURES, SHIFTS, 7, &again));
+        expect_ok(tips__shift_precision(s.finds, PICTURES, SHIFTS, &again));
         assert_memory_equal(&p, &again, sizeof p);
         free_set(&s);
     }
@@ -133,15 +133,15 @@ static void bounds(void **state) {
     assert_true(tight >= 10); /* mostly it is the best there is */
 }
 
-/* Answers that no shift changes: nothing differs, and the interval knows. */
+/* Answers that no shift changes: nothing differs, and nothing says how differences would spread. */
 static void nothing_changes(void **state) {
     drawn_set s = draw_set(2);
     tips_shift_precision p;
     (void)state;
     for (int i = 0; i < PICTURES; i++)
         for (int u = 1; u < SHIFTS; u++) s.finds[i * SHIFTS + u] = s.finds[i * SHIFTS];
-    expect_ok(tips__shift_precision(s.finds, PICTURES, SHIFTS, 7, &p));
-    assert_true(p.dap.value == 0 && p.dap.low == 0 && p.dap.high == 0 && p.dap50.value == 0 && p.bound.value == 0);
+    expect_ok(tips__shift_precision(s.finds, PICTURES, SHIFTS, &p));
+    assert_true(p.dap.value == 0 && isnan(p.dap.low) && isnan(p.dap.high) && p.dap50.value == 0 && p.bound.value == 0);
     assert_true(p.best.value == p.worst.value && p.best.low < p.best.high);
     free_set(&s);
 }
@@ -154,12 +154,12 @@ static void no_objects(void **state) {
     (void)state;
     expect_ok(tips__match_finds(&found, 1, NULL, 0, 0, &score));
     for (int i = 0; i < 4; i++) finds[i] = tips__finds_in(&score, 0);
-    expect_ok(tips__shift_precision(finds, 2, 2, 7, &p));
+    expect_ok(tips__shift_precision(finds, 2, 2, &p));
     assert_true(isnan(p.dap.value) && isnan(p.bound.value) && isnan(p.mean.value));
     tips__bytes_clear(&score);
 }
 
-/* A bootstrap that has begun takes its time: of those only the first allocations. */
+/* Intervals take their time: of those only the first allocations. */
 static void memory_runs_out(void **state) {
     drawn_set s = draw_set(2);
     tips_shift_precision p;
@@ -174,7 +174,7 @@ static void memory_runs_out(void **state) {
     }
     for (uint64_t n = 1; n <= 25; n++) {
         tips__alloc_fail_at(n);
-        const tips_status status = tips__shift_precision(s.finds, PICTURES, SHIFTS, 7, &p);
+        const tips_status status = tips__shift_precision(s.finds, PICTURES, SHIFTS, &p);
         tips__alloc_fail_at(0);
         assert_int_equal(status, TIPS_MEMORY);
     }

@@ -158,7 +158,7 @@ static void figures(void **state) {
     tips_tally sum = {.assignment = &a}, keep = {.assignment = &a, .keep = true};
     double loss = 0;
     (void)state;
-    expect_ok(tips__tally_figures(&sum, 1, summed));
+    expect_ok(tips__tally_figures(&sum, summed));
     assert_true(isnan(summed[0].value) && isnan(summed[1].value));
     for (int i = 0; i < 3; i++) {
         tips_bytes truth = number(labels[i]);
@@ -172,8 +172,8 @@ static void figures(void **state) {
     expect_ok(tips__tally_end_batch(&keep));
     assert_int_equal(sum.count, 1);
     assert_int_equal(keep.count, 3);
-    expect_ok(tips__tally_figures(&sum, 1, summed));
-    expect_ok(tips__tally_figures(&keep, 1, kept));
+    expect_ok(tips__tally_figures(&sum, summed));
+    expect_ok(tips__tally_figures(&keep, kept));
     assert_true(fabs(summed[0].value - loss) < 1e-12 && fabs(kept[0].value - loss) < 1e-12);
     assert_true(summed[1].value == 100 * (1.0 / 3) && kept[1].value == summed[1].value && kept[1].low == summed[1].low);
     assert_true(summed[2].value == 100 * (2.0 / 3)); /* label 5 of the second is the sixth */
@@ -196,13 +196,13 @@ static void tallies_are_kept_as_text(void **state) {
     expect_ok(tips__tally_end_batch(&before));
     expect_ok(tips__tally_format(&before, &text));
     expect_ok(tips__tally_parse(&after, text.data));
-    expect_ok(tips__tally_figures(&before, 1, x));
-    expect_ok(tips__tally_figures(&after, 1, y));
+    expect_ok(tips__tally_figures(&before, x));
+    expect_ok(tips__tally_figures(&after, y));
     assert_memory_equal(x, y, 3 * sizeof *x);
     assert_int_equal(tips__tally_parse(&after, "abc"), TIPS_FORMAT);
     assert_int_equal(tips__tally_parse(&after, "zz"), TIPS_FORMAT);
     tips__tally_reset(&before);
-    expect_ok(tips__tally_figures(&before, 1, x));
+    expect_ok(tips__tally_figures(&before, x));
     assert_true(isnan(x[1].value));
     tips__tally_clear(&before);
     tips__tally_clear(&after);
