@@ -103,8 +103,9 @@ static void print_advice(const tips_convert_result *r) {
            "generated pictures.\n",
            100 * a->moved, a->changed, a->pictures);
     if (a->keep)
-        printf("Recommended: --padding keep, since this network leans on its paddings. %s. %s, and costs accuracy here.\n",
-               tips__advice_moving, tips__advice_exact);
+        printf(
+            "Recommended: --padding keep, since this network leans on its paddings. %s. %s, and costs accuracy here.\n",
+            tips__advice_moving, tips__advice_exact);
     else printf("Recommended: --padding circular, which costs this network next to nothing and makes it exact.\n");
     if (a->keep != r->keeps_padding) printf("Converted otherwise, as asked.\n");
 }
@@ -118,7 +119,8 @@ static void print_agreement(const tips_convert_result *r) {
     printf("Agreement with the original: %.1f %% (%.1f to %.1f) on %d pictures.\n", a->share.value, a->share.low,
            a->share.high, a->pictures);
     if (a->share.value >= TIPS_AGREES_ENOUGH) return;
-    printf("Warning: that is below %d %%: it does not do what the original did. Convert with %sanother --pool or --lpf, or "
+    printf("Warning: that is below %d %%: it does not do what the original did. Convert with %sanother --pool or "
+           "--lpf, or "
            "tune it%s before it is used, and look at it again by 'tips eval'.\n",
            TIPS_AGREES_ENOUGH, r->keeps_padding ? "" : "--padding keep, ",
            r->teaches ? " with the original as its teacher" : "");

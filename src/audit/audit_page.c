@@ -111,7 +111,8 @@ static void add_hidden(tips_text *out, const tips_verify_result *v) {
     const int count = tips__verify_hidden(v);
     const char *join = " ";
     if (count == 0) return;
-    tips__text_print(out, "<p class=\"small\">Hidden behind, downsampling too, and breaking by themselves (%d):", count);
+    tips__text_print(out,
+                     "<p class=\"small\">Hidden behind, downsampling too, and breaking by themselves (%d):", count);
     for (int i = 0; i < v->n_layers; i++) {
         if (!v->layers[i].hidden[0]) continue;
         tips__text_add(out, join);

@@ -70,8 +70,7 @@ static tips_status show(session *s, int i) {
 static tips_status compare(session *s, tips_convert_agreement *out) {
     const bool graded = (s->model[ORIGINAL]->assignment.spec.task->flags & TIPS_TASK_GRADED) != 0;
     tips_figure none;
-    for (int i = 0; i < s->wanted; i++)
-        TIPS_TRY(show(s, (int)((int64_t)i * s->pictures.count / s->wanted)));
+    for (int i = 0; i < s->wanted; i++) TIPS_TRY(show(s, (int)((int64_t)i * s->pictures.count / s->wanted)));
     if (s->done == 0) TIPS_FAIL(TIPS_INVALID, "--data: not one of its pictures can be read");
     out->pictures = s->done;
     return tips__agreements(s->agreements, s->done, graded, &out->share, &none);

@@ -24,10 +24,11 @@ static const remedy remedies[TIPS_REMEDIES] = {
                              "tips train --init ", " --pool tips-exact"},
     [TIPS_REMEDY_AUGMENT] = {"Its operator follows the picture already; what is left is learned from shifted pictures:",
                              "tips train --init ", " --shift standard"},
-    [TIPS_REMEDY_DETECTOR] = {"Operators cannot be put into a detector of an ONNX file, nor can it be trained here. What "
-                              "is left: shifted and scaled pictures where it was trained, another detector, or one of "
-                              "tips' own ('tips train --task detect'). How much boxes flicker along your frames:",
-                              "tips predict --model ", " --sequence FRAMES"}};
+    [TIPS_REMEDY_DETECTOR] = {
+        "Operators cannot be put into a detector of an ONNX file, nor can it be trained here. What "
+        "is left: shifted and scaled pictures where it was trained, another detector, or one of "
+        "tips' own ('tips train --task detect'). How much boxes flicker along your frames:",
+        "tips predict --model ", " --sequence FRAMES"}};
 
 static bool has_operators(const tips_blueprint *b) {
     for (int i = 0; i < b->n_steps; i++)

@@ -22,7 +22,8 @@ typedef enum tips_remedy {
 } tips_remedy;
 
 tips_remedy tips__remedy_of(const tips_model_info *info);
-/* What helps, in a few sentences that end with the command that comes next: `model`, `input` and `data` are what the user gave. */
+/* What helps, in a few sentences that end with the command that comes next: `model`, `input` and `data` are what the
+ * user gave. */
 void tips__next_step(const tips_model_info *info, const char *model, const tips_input_options *input, const char *data,
                      tips_text *out);
 

@@ -171,10 +171,13 @@ static void explain_patches(const tips_graph *graph, int first, const char *pool
 /* What would follow the picture, if it can be put there. */
 static void explain_grid(const verify_subject *s, const char *what, const char *pools, char *out, size_t size) {
     const tips_remedy remedy = tips__remedy_of(&s->info);
-    if (remedy == TIPS_REMEDY_CONVERT) snprintf(out, size, "%s samples on a fixed grid; 'tips convert' puts %s there", what, pools);
+    if (remedy == TIPS_REMEDY_CONVERT)
+        snprintf(out, size, "%s samples on a fixed grid; 'tips convert' puts %s there", what, pools);
     else if (remedy == TIPS_REMEDY_DETECTOR)
-        snprintf(out, size, "%s samples on a fixed grid; %s would follow the picture, but cannot be put into a detector "
-                            "of an ONNX file", what, pools);
+        snprintf(out, size,
+                 "%s samples on a fixed grid; %s would follow the picture, but cannot be put into a detector "
+                 "of an ONNX file",
+                 what, pools);
     else snprintf(out, size, "%s samples on a fixed grid; use %s", what, pools);
 }
 
@@ -190,8 +193,7 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
         snprintf(out, size, "%s padding at the border does not shift with the input; %s",
                  tips_pad_mode_names[s->info.config.padding], tips__advice_padding);
     else if (is(r->reason, "odd size")) explain_size(s->model.graph, node, out, size);
-    else if (is(r->reason, "fixed grid"))
-        explain_grid(s, is_pool ? r->pool : node->layer->name, pools, out, size);
+    else if (is(r->reason, "fixed grid")) explain_grid(s, is_pool ? r->pool : node->layer->name, pools, out, size);
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
     else if (is(r->reason, "lost phase"))
