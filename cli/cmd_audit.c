@@ -197,7 +197,9 @@ static tips_status print_text(const tips_audit_result *r, const audit_flags *fla
         status = cli_print_eval(&r->evaluation, file);
     }
     if (status == TIPS_OK && !flags->quiet) status = print_attacks(r, file);
-    return status == TIPS_OK ? print_verification(r, flags, file) : status;
+    if (status == TIPS_OK) status = print_verification(r, flags, file);
+    if (status == TIPS_OK && !flags->quiet) fprintf(file, "\nWhat helps: %s\n", cli_shown(r->next));
+    return status;
 }
 
 static tips_status print_json(const tips_audit_result *r, FILE *file) {

@@ -4,6 +4,7 @@
 #include "core/json.h"
 #include "core/text_table.h"
 #include "model/model_options.h"
+#include "model/shift_advice.h"
 #include "warn.h"
 
 typedef struct convert_flags {
@@ -30,15 +31,28 @@ static const tips_option options[] = {
     {.name = "padding",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(convert_flags, run.padding),
-     .fallback = "circular",
+     .fallback = "advised",
      .choices = tips__convert_paddings,
-     .help = "how maps continue beyond their border; exactness needs circular, keep leaves each layer's own"},
+     .help = "how maps continue beyond their border: keep leaves each layer's own, exactness under circular shifts "
+             "needs circular, advised takes circular where it costs the network next to nothing and else keeps"},
     {.name = "head",
      .type = TIPS_OPT_CHOICE,
      .offset = offsetof(convert_flags, run.head),
      .fallback = "anchor",
      .choices = tips__convert_heads,
      .help = "a flattened map begins at its strongest position, or becomes its mean"},
+    {.name = "data",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(convert_flags, run.data),
+     .metavar = "SPEC",
+     .help = "pictures to compare the answers with the original's on: a folder of them, or any data of 'tips data'"},
+    {.name = "limit",
+     .type = TIPS_OPT_INT,
+     .offset = offsetof(convert_flags, run.limit),
+     .fallback = "200",
+     .min = 0,
+     .max = 2147483647,
+     .help = "of these pictures, evenly spread; 0 means all"},
     {.name = "size",
      .type = TIPS_OPT_LIKE,
      .offset = offsetof(convert_flags, run.input.size),
@@ -89,11 +103,27 @@ static void print_advice(const tips_convert_result *r) {
            "generated pictures.\n",
            100 * a->moved, a->changed, a->pictures);
     if (a->keep)
-        printf("Recommended: --padding keep, for cameras that move. This network leans on its paddings, and an exact "
-               "one has to learn to do without them, at a cost in accuracy. Take circular padding where answers have "
-               "to be the same to the last bit.\n");
-    else
-        printf("Recommended: --padding circular, which costs this network next to nothing and makes it exact.\n");
+        printf(
+            "Recommended: --padding keep, since this network leans on its paddings. %s. %s, and costs accuracy here.\n",
+            tips__advice_moving, tips__advice_exact);
+    else printf("Recommended: --padding circular, which costs this network next to nothing and makes it exact.\n");
+    if (a->keep != r->keeps_padding) printf("Converted otherwise, as asked.\n");
+}
+
+static void print_agreement(const tips_convert_result *r) {
+    const tips_convert_agreement *a = &r->agreement;
+    if (a->pictures == 0) {
+        printf("Agreement with the original: not measured; --data SPEC measures it on pictures of yours.\n");
+        return;
+    }
+    printf("Agreement with the original: %.1f %% (%.1f to %.1f) on %d pictures.\n", a->share.value, a->share.low,
+           a->share.high, a->pictures);
+    if (a->share.value >= TIPS_AGREES_ENOUGH) return;
+    printf("Warning: that is below %d %%: it does not do what the original did. Convert with %sanother --pool or "
+           "--lpf, or "
+           "tune it%s before it is used, and look at it again by 'tips eval'.\n",
+           TIPS_AGREES_ENOUGH, r->keeps_padding ? "" : "--padding keep, ",
+           r->teaches ? " with the original as its teacher" : "");
 }
 
 static void print_verdict(const convert_flags *flags, const tips_convert_result *r) {
@@ -112,11 +142,12 @@ static void print_verdict(const convert_flags *flags, const tips_convert_result 
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
                r->size[0], r->size[1], cli_shown(flags->run.out));
     print_advice(r);
+    print_agreement(r);
     if (r->conversion.anchors_tokens)
         printf("Its tokens are counted from their strongest one now and not from the top left: until it is fine-tuned, "
                "it answers differently.\n");
     printf("Fine-tune it: tips train --init %s", cli_shown(flags->run.out));
-    if (r->teaches) printf(" --teacher %s", cli_shown(flags->run.model));
+    if (r->teaches) printf(" --teacher %s --teaching 1 --mixup 1", cli_shown(flags->run.model));
     printf(" --data SPEC --out DIR\n");
 }
 
@@ -140,6 +171,20 @@ static void put_advice(tips_json *json, const tips_convert_advice *a) {
     tips__json_close_object(json);
 }
 
+static void put_agreement(tips_json *json, const tips_convert_agreement *a) {
+    if (a->pictures == 0) {
+        tips__json_text(json, "agreement", NULL);
+        return;
+    }
+    tips__json_open_object(json, "agreement");
+    tips__json_number(json, "percent", a->share.value);
+    tips__json_number(json, "low", a->share.low);
+    tips__json_number(json, "high", a->share.high);
+    tips__json_int(json, "pictures", a->pictures);
+    tips__json_bool(json, "enough", a->share.value >= TIPS_AGREES_ENOUGH);
+    tips__json_close_object(json);
+}
+
 static tips_status print_json(const convert_flags *flags, const tips_convert_result *r) {
     tips_json *json;
     tips_status status = tips__json_create(&json);
@@ -159,6 +204,8 @@ static tips_status print_json(const convert_flags *flags, const tips_convert_res
     tips__json_text(json, "reason", r->still_breaks ? r->breaks_reason : NULL);
     tips__input_put(json, "input", &r->input);
     put_advice(json, &r->advice);
+    tips__json_bool(json, "keeps_padding", r->keeps_padding);
+    put_agreement(json, &r->agreement);
     put_changes(json, &r->conversion);
     tips__json_close_object(json);
     status = tips__json_write(json, stdout);

@@ -53,6 +53,23 @@ static tips_status print_table(const tips_verify_result *r, FILE *file) {
     return status;
 }
 
+/* Layers that would break by themselves too, of which nothing shows behind one that does. */
+static void list_hidden(const tips_verify_result *r, FILE *file) {
+    const int count = tips__verify_hidden(r);
+    if (count == 0) return;
+    fprintf(file, "Hidden behind: %d further layer%s that downsample%s and would break by %s too:", count,
+            plural(count), count == 1 ? "s" : "", count == 1 ? "itself" : "themselves");
+    const char *join = " ";
+    for (int i = 0; i < r->n_layers; i++) {
+        const tips_verify_layer *layer = &r->layers[i];
+        if (!layer->hidden[0]) continue;
+        fprintf(file, "%s%s (%s, %dx%d)", join, cli_shown(layer->name), layer->type, layer->hidden[0],
+                layer->hidden[1]);
+        join = ", ";
+    }
+    fputs(".\n", file);
+}
+
 static tips_status print_origins(const tips_verify_result *r, FILE *file) {
     static const char *const columns[] = {"breaks by itself", "type", ">output", ">max rel error", ">layers behind it",
                                           NULL};
@@ -71,6 +88,7 @@ static tips_status print_origins(const tips_verify_result *r, FILE *file) {
     status = tips__table_print(table, file);
     tips__table_destroy(table);
     fputc('\n', file);
+    list_hidden(r, file);
     return status;
 }
 

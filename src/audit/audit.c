@@ -8,6 +8,7 @@
 #include "core/timing.h"
 #include "evaluate/evaluate_json.h"
 #include "model/open_model.h"
+#include "model/shift_advice.h"
 #include "report/report_gather.h"
 
 #include <string.h>
@@ -92,6 +93,16 @@ static tips_status find_examples(const tips_audit_config *c, tips_dataset *set, 
     return status;
 }
 
+static tips_status find_next_step(const tips_audit_config *c, const tips_loaded_model *model, tips_audit_result *r) {
+    const tips_evaluate_config *e = &c->evaluate;
+    tips_text text = {0};
+    tips__next_step(&model->info, e->models, &e->input, e->data, &text);
+    const tips_status status = tips__text_check(&text);
+    if (status == TIPS_OK) r->next = text.data;
+    else tips__text_clear(&text);
+    return status;
+}
+
 static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, const tips_loaded_model *model,
                                 tips_audit_result *r) {
     tips_evaluate_config evaluate = c->evaluate;
@@ -100,6 +111,7 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
     if (evaluate.grid_images == TIPS_GRID_FEW && tips__requirements_need(&r->requirements, TIPS_NEEDS_HEATMAP))
         evaluate.grid_images = WORST_IMAGES;
     evaluate.same_classes = evaluate.one_pixel = true;
+    TIPS_TRY(find_next_step(c, model, r));
     TIPS_TRY(tips__evaluate_open(&evaluate, set, model, &r->evaluation));
     r->interrupted = r->evaluation.interrupted;
     if (!r->interrupted) TIPS_TRY(attack(c, set, model, r));
@@ -160,5 +172,6 @@ void tips__audit_free(tips_audit_result *r) {
     tips__attack_free(&r->attack);
     tips__report_free(&r->examples);
     tips__free(r->requirements.items);
+    tips__free(r->next);
     *r = (tips_audit_result){0};
 }

@@ -24,6 +24,7 @@ typedef struct tips_audit_result {
     tips_attack_result attack;       /* no cases if nothing was to be attacked */
     tips_report_data examples; /* alone, for the page; none without one */
     tips_requirements requirements;
+    char *next; /* what can be done for this network, with a command */
     bool ok; /* all of them hold */
     bool interrupted; /* the evaluation, or the verifier behind it; never ok then */
     double seconds;

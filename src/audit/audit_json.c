@@ -23,6 +23,7 @@ void tips__audit_put(tips_json *json, const tips_audit_result *r) {
     tips__json_open_array(json, "requirements");
     for (int i = 0; i < r->requirements.count; i++) put_requirement(json, &r->requirements.items[i]);
     tips__json_close_array(json);
+    tips__json_text(json, "next", r->next);
     tips__json_bool(json, "ok", r->ok);
     if (r->interrupted && !r->evaluation.interrupted) tips__json_bool(json, "interrupted", true); /* else it is there */
     tips__json_close_object(json);

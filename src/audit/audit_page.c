@@ -101,10 +101,34 @@ static void add_all_layers(tips_text *out, const tips_verify_result *v) {
     tips__text_add(out, "</tbody></table></div></details>\n");
 }
 
+static void add_next(tips_text *out, const tips_audit_result *r) {
+    tips__text_add(out, "<h2 id=\"next\">What helps</h2>\n<p class=\"lead\">");
+    tips__page_say(out, r->next);
+    tips__text_add(out, "</p>\n");
+}
+
+static void add_hidden(tips_text *out, const tips_verify_result *v) {
+    const int count = tips__verify_hidden(v);
+    const char *join = " ";
+    if (count == 0) return;
+    tips__text_print(out,
+                     "<p class=\"small\">Hidden behind, downsampling too, and breaking by themselves (%d):", count);
+    for (int i = 0; i < v->n_layers; i++) {
+        if (!v->layers[i].hidden[0]) continue;
+        tips__text_add(out, join);
+        tips__page_say(out, v->layers[i].name);
+        join = ", ";
+    }
+    tips__text_add(out, ".</p>\n");
+}
+
 static void add_layers(tips_text *out, const tips_audit_result *r) {
     if (!r->picture[0]) return;
     add_verdict(out, r);
-    if (!r->verification.exact) add_origins(out, &r->verification);
+    if (!r->verification.exact) {
+        add_origins(out, &r->verification);
+        add_hidden(out, &r->verification);
+    }
     add_all_layers(out, &r->verification);
 }
 
@@ -207,6 +231,7 @@ tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_r
     tips_text first = {0}, extra = {0};
     add_requirements(&first, r);
     add_layers(&extra, r);
+    add_next(&extra, r);
     tips_status status = tips__audit_page_attack(&extra, &r->attack);
     if (status == TIPS_OK) status = tips__text_check(&first);
     if (status == TIPS_OK) status = tips__text_check(&extra);

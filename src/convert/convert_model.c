@@ -14,19 +14,29 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const tips__convert_paddings[] = {"zero", "circular", "reflect", "replicate", "keep", NULL};
+const char *const tips__convert_paddings[] = {"zero", "circular", "reflect", "replicate", "keep", "advised", NULL};
 const char *const tips__convert_heads[] = {"anchor", "gap", NULL};
 
-enum { KEEP_PADDING = 4 };
+enum { KEEP_PADDING = 4, ADVISED_PADDING };
 
 static tips_status read_options(const tips_convert_config *config, const tips_model_info *info,
                                 tips_convert_options *out) {
-    const bool keep = config->padding == KEEP_PADDING;
+    const bool keep = config->padding >= KEEP_PADDING;
     *out = (tips_convert_options){.keep_padding = keep,
                                   .padding = keep ? TIPS_PAD_ZERO : (tips_pad_mode)config->padding,
                                   .gap_head = config->head == 1,
                                   .size = {info->config.size[0], info->config.size[1]}};
     return tips__pool_parse(config->pool, config->lpf, &out->pool);
+}
+
+/* What the network is better served with is found before it is converted. */
+static tips_status advise(const tips_convert_config *config, const tips_loaded_model *from,
+                          tips_convert_options *options, tips_convert_result *r) {
+    TIPS_TRY(tips__convert_advise(from, options, &r->advice));
+    if (config->padding == ADVISED_PADDING && r->advice.pictures > 0 && !r->advice.keep)
+        options->keep_padding = false, options->padding = TIPS_PAD_CIRCULAR;
+    r->keeps_padding = options->keep_padding;
+    return TIPS_OK;
 }
 
 /* The product of the strides on the longest way down. */
@@ -84,6 +94,8 @@ static tips_status save(const tips_convert_config *config, const tips_loaded_mod
         r->added = r->parameters > before ? r->parameters - before : 0;
         status = find_break(c.model.graph, r);
     }
+    if (status == TIPS_OK && config->data)
+        status = tips__convert_agree(from, &c, config->data, config->limit, &r->agreement);
     tips__converted_destroy(&c);
     return status;
 }
@@ -96,6 +108,7 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
                   "%s is a %s of tips itself: 'tips train --init %s --pool %s' puts another operator into it",
                   config->model, info.arch->name, config->model, config->pool);
     TIPS_TRY(read_options(config, &info, &options));
+    TIPS_TRY(advise(config, from, &options, r));
     TIPS_TRY(tips__convert(info.config.blueprint, &options, &r->conversion));
     info.config.blueprint = r->conversion.blueprint;
     info.config.pool = options.pool;
@@ -105,8 +118,7 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
     r->teaches = (info.task.task->flags & TIPS_TASK_LOGITS) != 0;
     tips__pool_format(&options.pool, r->pool, sizeof r->pool);
     find_multiple(r->conversion.blueprint, r->multiple);
-    TIPS_TRY(save(config, from, &info, r));
-    return tips__convert_advise(from, &options, &r->advice);
+    return save(config, from, &info, r);
 }
 
 tips_status tips__convert_model(const tips_convert_config *config, tips_convert_result *out) {

@@ -146,6 +146,18 @@ static int find_origin(const session *s, int layer) {
     return origin;
 }
 
+/* A layer that downsamples behind one that breaks cannot be told by what differs, but by what it is: it would break
+ * where its input moved along, too. */
+static void find_hidden(const session *s, int i, int stride[2]) {
+    const tips_node *node = tips__graph_node(s->subject.model.graph, i);
+    stride[0] = stride[1] = 0;
+    if (s->result.layers[i].behind < 0 || !node->layer->pools || !node->layer->breaks) return;
+    if (node->layer->pools(node, stride) && stride[0] * stride[1] > 1 &&
+        node->layer->breaks(s->subject.model.graph, node))
+        return;
+    stride[0] = stride[1] = 0;
+}
+
 static void sum_up(session *s) {
     tips_verify_result *r = &s->result;
     r->first_breaking = r->margin_layer = -1;
@@ -162,6 +174,7 @@ static void sum_up(session *s) {
         if (layer->margin < r->margin) r->margin = layer->margin, r->margin_layer = i;
     }
     for (int i = 0; i < s->n_nodes; i++) r->layers[i].behind = r->layers[i].exact ? -1 : find_origin(s, i);
+    for (int i = 0; i < s->n_nodes; i++) find_hidden(s, i, r->layers[i].hidden);
     r->exact = r->differing_bits == 0;
     r->within_tolerance = r->max_rel_error <= tolerance;
 }
@@ -240,6 +253,12 @@ tips_status tips__verify_run(const tips_verify_config *config, tips_verify_resul
 int tips__verify_behind(const tips_verify_result *r, int layer) {
     int count = 0;
     for (int i = 0; i < r->n_layers; i++) count += r->layers[i].behind == layer;
+    return count;
+}
+
+int tips__verify_hidden(const tips_verify_result *r) {
+    int count = 0;
+    for (int i = 0; i < r->n_layers; i++) count += r->layers[i].hidden[0] > 0;
     return count;
 }
 

@@ -42,6 +42,7 @@ typedef struct tips_verify_layer {
     double margin;                       /* between best and second phase, INFINITY if it chooses none */
     bool exact;
     int behind; /* the layer whose difference reaches it; -1: it is exact, or breaks by itself */
+    int hidden[2]; /* its stride, where it breaks although its input differs already; else 0, 0 */
 } tips_verify_layer;
 
 typedef struct tips_verify_result {
@@ -69,8 +70,9 @@ typedef struct tips_verify_result {
     int answer_changes;    /* shifts under which the largest logit is another one */
 } tips_verify_result;
 
-/* How many layers differ because layer `layer` does. */
+/* How many layers differ because layer `layer` does, and how many layers are hidden by others. */
 int tips__verify_behind(const tips_verify_result *result, int layer);
+int tips__verify_hidden(const tips_verify_result *result);
 
 /* On success the result is the caller's, to be freed. */
 tips_status tips__verify_run(const tips_verify_config *config, tips_verify_result *out) TIPS_MUST_CHECK;

@@ -14,6 +14,11 @@ static void put_layer(tips_json *json, const tips_verify_result *r, const tips_v
     tips__json_number(json, "margin", layer->margin);
     tips__json_bool(json, "exact", layer->exact);
     if (layer->behind >= 0) tips__json_text(json, "behind", r->layers[layer->behind].name);
+    if (layer->hidden[0]) {
+        tips__json_open_array(json, "hidden_stride");
+        for (int i = 0; i < 2; i++) tips__json_int(json, NULL, layer->hidden[i]);
+        tips__json_close_array(json);
+    }
     tips__json_close_object(json);
 }
 

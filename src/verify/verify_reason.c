@@ -2,6 +2,7 @@
 #include "verify/verify_parts.h"
 
 #include "layer/detection_layers.h"
+#include "model/shift_advice.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,6 +168,19 @@ static void explain_patches(const tips_graph *graph, int first, const char *pool
              *behind ? ", which also anchor what would break behind it: " : "", behind);
 }
 
+/* What would follow the picture, if it can be put there. */
+static void explain_grid(const verify_subject *s, const char *what, const char *pools, char *out, size_t size) {
+    const tips_remedy remedy = tips__remedy_of(&s->info);
+    if (remedy == TIPS_REMEDY_CONVERT)
+        snprintf(out, size, "%s samples on a fixed grid; 'tips convert' puts %s there", what, pools);
+    else if (remedy == TIPS_REMEDY_DETECTOR)
+        snprintf(out, size,
+                 "%s samples on a fixed grid; %s would follow the picture, but cannot be put into a detector "
+                 "of an ONNX file",
+                 what, pools);
+    else snprintf(out, size, "%s samples on a fixed grid; use %s", what, pools);
+}
+
 void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify_result *r) {
     const tips_node *node = tips__graph_node(s->model.graph, r->first_breaking);
     const tips_verify_layer *layer = &r->layers[r->first_breaking];
@@ -176,11 +190,10 @@ void tips__verify_explain(const verify_subject *s, bool other_phase, tips_verify
     list_exact_pools(pools, sizeof pools);
     r->reason = find_reason(s, node, other_phase, layer);
     if (is(r->reason, "padding"))
-        snprintf(out, size, "%s padding at the border does not shift with the input; use circular padding",
-                 tips_pad_mode_names[s->info.config.padding]);
+        snprintf(out, size, "%s padding at the border does not shift with the input; %s",
+                 tips_pad_mode_names[s->info.config.padding], tips__advice_padding);
     else if (is(r->reason, "odd size")) explain_size(s->model.graph, node, out, size);
-    else if (is(r->reason, "fixed grid"))
-        snprintf(out, size, "%s samples on a fixed grid; use %s", is_pool ? r->pool : node->layer->name, pools);
+    else if (is(r->reason, "fixed grid")) explain_grid(s, is_pool ? r->pool : node->layer->name, pools, out, size);
     else if (is(r->reason, "per-channel choice"))
         snprintf(out, size, "each channel chooses a phase of its own; let one serve all, as in %s by default", pools);
     else if (is(r->reason, "lost phase"))

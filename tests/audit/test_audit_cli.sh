@@ -36,6 +36,28 @@ expect 0 '^conv1 .*yes$' audit "$model" $some --verbose
 expect 0 '^breaks by itself .*layers behind it$' audit "$work/max.safetensors" $some
 expect 0 '^layer2.0.pool .* [1-9][0-9]* of 34$' audit "$work/max.safetensors" $some
 expect 0 '"behind": "layer2.0.pool"' audit "$work/max.safetensors" $some --json
+# Layers that downsample behind it are named too, and the last line says what can be done for such a network.
+expect 0 '^Hidden behind: 2 further layers that downsample and would break by themselves too: layer3.0.pool (max, 2x2), layer3.0.downsample.pool (max, 2x2)\.$' audit "$work/max.safetensors" $some
+expect 0 '"hidden_stride": \[' audit "$work/max.safetensors" $some --json
+expect 0 '^What helps: An operator that follows the picture.* tips train --init .*max.safetensors --pool tips-exact --data shapes:size=16 --out DIR$' \
+    audit "$work/max.safetensors" $some
+expect 0 '^What helps: Its operator follows the picture already; .* --shift standard --data ' audit "$model" $some
+expect 0 '"next": "Its operator' audit "$model" $some --json
+"$tips" audit "$model" $some --report "$work/next.html" >/dev/null 2>&1
+grep -q 'Its operator follows the picture already' "$work/next.html" || complain 'the page does not say what helps'
+foreign=$source/tests/fuzz/corpus/onnx/block13.onnx
+if "$tips" info "$foreign" >/dev/null 2>&1; then
+    some="--data shapes:size=16,classes=3 --limit 8 --threads 1"
+    expect 0 'What helps: Cameras that move .* tips convert .*block13.onnx --range 0..1 --lpf 3 --padding keep --data shapes' \
+        audit "$foreign" --range 0..1 $some
+    expect 0 'ask for no other; for exactness under circular shifts use circular padding' audit "$foreign" $some
+    ! grep -q 'Recommended: --padding circular\|; use circular' "$work/output" || complain "audit advises circular padding for cameras that move"
+    "$tips" convert "$foreign" --padding keep -o "$work/kept.safetensors" >/dev/null
+    expect 0 'What helps: Tune it, .* tips train --init .*kept.safetensors --data' audit "$work/kept.safetensors" $some
+    boxes=$source/tests/fuzz/corpus/onnx/boxes-yolo8.onnx
+    expect 0 'What helps: Operators cannot be put into a detector of an ONNX file.* tips predict --model .* --boxes yolo8 --sequence FRAMES$' \
+        audit "$boxes" --boxes yolo8 --data shapes:size=16,classes=2 --limit 4 --threads 1 --set-shifts 0
+fi
 expect 2 "did you mean 'standard_fidelity'" audit "$model" $few --require 'standard_fidelty>=1'
 expect 2 'which --shifts none leaves out' audit "$model" $few --shifts none --require exact
 expect 2 'which --no-msb leaves out' audit "$model" $few --no-msb --require 'msb<50'

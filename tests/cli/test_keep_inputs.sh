@@ -71,10 +71,10 @@ for name in m.onnx m-link.onnx "$work/m.onnx"; do
     kept export --model m.onnx -o "$name"
 done
 is_onnx() { [ "$(od -An -tx1 -N1 "$1" | tr -d ' ')" = 08 ] || complain "$1 is no ONNX file"; }
-expect 0 'then aps by' convert m.onnx --pool aps -o stable.onnx
+expect 0 'then aps by' convert m.onnx --pool aps --padding circular -o stable.onnx
 is_onnx stable.onnx
 expect 0 '^Exact' verify --model stable.onnx --shifts 8 --threads 1 --quiet
-expect 0 'then aps by' convert m.onnx --pool aps -o stable.safetensors
+expect 0 'then aps by' convert m.onnx --pool aps --padding circular -o stable.safetensors
 expect 0 '^Exact' verify --model stable.safetensors --shifts 8 --threads 1 --quiet
 expect 0 'graph with aps' train --init stable.onnx --data $data --epochs 1 --batch 8 --threads 1 --out tuned
 expect 0 'parameters' init --arch tiny --pool aps --size 16 --classes 3 --out fresh.onnx

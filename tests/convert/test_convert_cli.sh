@@ -15,7 +15,7 @@ for name in block13 block16 se shuffle; do
     original=$source/tests/fuzz/corpus/onnx/$name.onnx
     stable=$work/$name.safetensors
     expect 3 'Not exact' verify --model "$original" --shifts 8 --quiet
-    expect 0 'then tips-exact by' convert "$original" --pool tips-exact -o "$stable"
+    expect 0 'then tips-exact by' convert "$original" --pool tips-exact --padding circular -o "$stable"
     expect 0 'Exact: 0 differing bits' verify --model "$stable" --shifts 16 --quiet
     expect 0 'nodes' export --model "$stable" -o "$work/$name.onnx"
     expect 0 'Exact: 0 differing bits' verify --model "$work/$name.onnx" --shifts 16 --quiet
@@ -30,6 +30,35 @@ expect 0 '"operators"' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --p
 expect 0 'Recommended: --padding keep' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" -o "$work/advised.safetensors"
 expect 0 'Recommended: --padding circular' convert "$source/tests/fuzz/corpus/onnx/block16.onnx" -o "$work/advised.safetensors"
 expect 0 '"padding": "keep"' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --json -o "$work/advised.safetensors"
+
+# And takes it, unless another is asked for.
+expect 0 '"keeps_padding": true' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --json -o "$work/advised.safetensors"
+expect 0 '"keeps_padding": false' convert "$source/tests/fuzz/corpus/onnx/block16.onnx" --json -o "$work/advised.safetensors"
+expect 0 'Converted otherwise, as asked' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --padding circular -o "$work/advised.safetensors"
+
+# The command for tuning has a teacher where the network can have one.
+expect 0 'train --init .*advised.safetensors --teacher .*block13.onnx --teaching 1 --mixup 1 --data SPEC' \
+    convert "$source/tests/fuzz/corpus/onnx/block13.onnx" -o "$work/advised.safetensors"
+
+# Whether it still answers as the original does is measured on pictures of the user's, and said where it is not.
+expect 0 'Agreement with the original: not measured; --data SPEC' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" \
+    -o "$work/agreed.safetensors"
+expect 0 '"agreement": null' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --json -o "$work/agreed.safetensors"
+pictures=shapes:size=16,train=40,test=50,classes=3
+expect 0 'Agreement with the original: 100.0 %.* on 50 pictures' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" \
+    --pool stride --padding keep --data "$pictures" -o "$work/agreed.safetensors"
+expect 0 '"pictures": 20' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --pool stride --padding keep --data "$pictures" \
+    --limit 20 --json -o "$work/agreed.safetensors"
+grep -q '"percent": 100' "$work/output" && grep -q '"enough": true' "$work/output" || complain 'the same network does not agree with itself'
+mkdir "$work/pictures"
+cp "$source/tests/images/colour.ppm" "$work/pictures/a.ppm"
+cp "$source/tests/images/colour.ppm" "$work/pictures/b.ppm"
+expect 0 'on 2 pictures' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --data "$work/pictures" -o "$work/agreed.safetensors"
+expect 1 'nowhere' convert "$source/tests/fuzz/corpus/onnx/block13.onnx" --data "$work/nowhere" -o "$work/agreed.safetensors"
+# Another head makes another network of it.
+expect 0 'Warning: that is below 90 %.* --padding keep, another --pool or --lpf, or tune it with the original as its teacher' \
+    convert "$source/tests/fuzz/corpus/onnx/einsum.onnx" --head gap --padding circular --data "$pictures" \
+    -o "$work/agreed.safetensors"
 
 expect 2 'is a pooling operator already' convert "$work/aps.safetensors" -o "$work/twice.safetensors"
 expect 2 'the MODEL to convert is missing' convert -o "$work/none.safetensors"

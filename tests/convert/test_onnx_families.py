@@ -49,11 +49,11 @@ def pass_through(name, folder):
     # The original changes its answer with the shift: the control.
     audit = json.loads(run("audit", original, "--data", DATA, "--limit", "20", "--grid-images", "0", "--shifts", "8", "--require", "exact", "--json", code=3))
     assert not audit["verify"]["exact"] and audit["verify"]["first_breaking_layer"], audit["verify"]
-    said = run("convert", original, "-o", converted)
+    said = run("convert", original, "--padding", "circular", "-o", converted)
     assert "Exact under circular shifts" in said, said
     run("verify", "--model", converted, "--shifts", "8", "--quiet")
     start_filtered = os.path.join(folder, f"{name}.lpf.safetensors")
-    run("convert", original, "--lpf", "3", "-o", start_filtered)
+    run("convert", original, "--padding", "circular", "--lpf", "3", "-o", start_filtered)
     run("train", "--init", converted, "--data", DATA, "--epochs", "5", "--batch", "16", "--out", trained)
     loss = losses(trained)
     assert len(loss) == 5 and loss[-1] < loss[0], f"the loss does not fall: {loss}"

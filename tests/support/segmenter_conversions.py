@@ -59,7 +59,7 @@ def check(name, folder, pools=("tips-exact:before=none",), train=True):
     assert difference <= 1e-6, f"with stride and keep it differs by {difference:.1e}"
     for pool in pools:
         shutil.rmtree(runs, ignore_errors=True)
-        said = run("convert", original, "--pool", pool, "-o", converted)
+        said = run("convert", original, "--pool", pool, "--padding", "circular", "-o", converted)
         assert "Exact under circular shifts" in said and "enlarges by the phase of" in said, said
         run("verify", "--model", converted, "--shifts", "8", "--quiet")
         last = converted
