@@ -88,13 +88,6 @@ typedef struct target {
     const char *folder;
 } target;
 
-static bool leads_out(const char *name) {
-    if (*name == '/') return true;
-    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return true;
-    return false;
-}
-
 static tips_status copy_data(const char *path, struct archive *from, struct archive *to) {
     const void *bytes;
     size_t size;
@@ -116,7 +109,7 @@ static tips_status unpack_entry(void *context, const char *path, struct archive 
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (!name || archive_entry_hardlink(entry) || (!is_folder && archive_entry_filetype(entry) != AE_IFREG))
         return TIPS_OK;
-    if (leads_out(name)) TIPS_FAIL(TIPS_FORMAT, "%s: refused, as the entry '%s' leads out of the folder", path, name);
+    if (tips__leads_out(name)) TIPS_FAIL(TIPS_FORMAT, "%s: refused, as the entry '%s' leads out of the folder", path, name);
     TIPS_TRY(tips__path_join(t->folder, name, full));
     archive_entry_set_pathname(entry, full);
     archive_entry_set_perm(entry, is_folder ? 0755 : 0644);
