@@ -50,8 +50,12 @@ typedef struct wanted {
     size_t most;
 } wanted;
 
-static tips_status read_entry(const char *path, struct archive *a, size_t most, tips_archive_part *part) {
+static tips_status read_entry(const char *path, struct archive *a, struct archive_entry *entry, size_t most,
+                              tips_archive_part *part) {
     size_t room = BLOCK;
+    if (archive_entry_size_is_set(entry) && (uint64_t)archive_entry_size(entry) > most)
+        TIPS_FAIL(TIPS_FORMAT, "%s: %s has %lld bytes, more than %zu", path, part->name,
+                  (long long)archive_entry_size(entry), most);
     TIPS_TRY(tips__new(&part->bytes, room, "an entry of an archive"));
     for (;;) {
         const la_ssize_t n = archive_read_data(a, part->bytes + part->size, room - part->size);
@@ -73,7 +77,7 @@ static tips_status take_wanted(void *context, const char *path, struct archive *
     if (!name || archive_entry_filetype(entry) != AE_IFREG) return TIPS_OK;
     for (int i = 0; i < w->count; i++)
         if (!w->parts[i].bytes && strcmp(tips__base_name(name), w->parts[i].name) == 0)
-            return read_entry(path, a, w->most, &w->parts[i]);
+            return read_entry(path, a, entry, w->most, &w->parts[i]);
     return TIPS_OK;
 }
 
