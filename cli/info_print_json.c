@@ -171,6 +171,7 @@ tips_status cli_print_info_json(const char *path, const tips_model_report *r) {
     tips__json_open_object(json, NULL);
     tips__json_text(json, "file", path);
     tips__json_int(json, "bytes", (int64_t)r->bytes);
+    tips__json_text(json, "checksum", tips__model_is_verified(r) ? "verified" : NULL);
     status = put_model(json, r);
     put_metadata(json, r->file);
     put_tensors(json, r);

@@ -177,6 +177,7 @@ tips_status cli_print_info(const char *path, const tips_model_report *r) {
     put_line("file", path);
     if (r->is_model) status = put_model(r);
     else put_metadata(r->file);
+    put_line("checksum", tips__model_is_verified(r) ? "verified" : "none; damage would not be seen");
     put_label("tensors");
     printf("%d, %llu bytes\n\n", r->n_tensors, (unsigned long long)r->bytes);
     return status == TIPS_OK ? put_tensors(r) : status;

@@ -84,7 +84,8 @@ typedef struct tips_tensor_info {
 
 /* Tensor i, or false beyond the last. */
 TIPS_API bool tips_network_tensor(const tips_network *network, int i, tips_tensor_info *out);
-/* Copies in PyTorch's order; `elements` must be the tensor's. */
+/* Copies in PyTorch's order; `elements` must be the tensor's. Numbers that are not finite are not taken
+ * (TIPS_NUMERIC), and then the tensor stays as it was. */
 TIPS_API tips_status tips_network_get(const tips_network *network, const char *name, float *values,
                                       size_t elements) TIPS_MUST_CHECK;
 TIPS_API tips_status tips_network_set(tips_network *network, const char *name, const float *values,

@@ -19,3 +19,10 @@ bool tips__path_ends(const char *path, const char *ending) {
     const size_t length = strlen(path), tail = strlen(ending);
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
+
+bool tips__leads_out(const char *name) {
+    if (*name == '/') return true;
+    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return true;
+    return false;
+}

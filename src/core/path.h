@@ -13,4 +13,8 @@ tips_status tips__path_join(const char *folder, const char *name, char out[TIPS_
 /* Whether a path ends so (".onnx"), in small letters or capitals, and has something before it. */
 bool tips__path_ends(const char *path, const char *ending);
 
+/* Whether a name that a file gives, such as "../x", or "/x", leads out of the folder it is relative to. Links are not
+ * looked at: whoever made the folder put them there. */
+bool tips__leads_out(const char *name);
+
 #endif

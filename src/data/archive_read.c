@@ -50,8 +50,12 @@ typedef struct wanted {
     size_t most;
 } wanted;
 
-static tips_status read_entry(const char *path, struct archive *a, size_t most, tips_archive_part *part) {
+static tips_status read_entry(const char *path, struct archive *a, struct archive_entry *entry, size_t most,
+                              tips_archive_part *part) {
     size_t room = BLOCK;
+    if (archive_entry_size_is_set(entry) && (uint64_t)archive_entry_size(entry) > most)
+        TIPS_FAIL(TIPS_FORMAT, "%s: %s has %lld bytes, more than %zu", path, part->name,
+                  (long long)archive_entry_size(entry), most);
     TIPS_TRY(tips__new(&part->bytes, room, "an entry of an archive"));
     for (;;) {
         const la_ssize_t n = archive_read_data(a, part->bytes + part->size, room - part->size);
@@ -73,7 +77,7 @@ static tips_status take_wanted(void *context, const char *path, struct archive *
     if (!name || archive_entry_filetype(entry) != AE_IFREG) return TIPS_OK;
     for (int i = 0; i < w->count; i++)
         if (!w->parts[i].bytes && strcmp(tips__base_name(name), w->parts[i].name) == 0)
-            return read_entry(path, a, w->most, &w->parts[i]);
+            return read_entry(path, a, entry, w->most, &w->parts[i]);
     return TIPS_OK;
 }
 
@@ -87,13 +91,6 @@ typedef struct target {
     struct archive *disk;
     const char *folder;
 } target;
-
-static bool leads_out(const char *name) {
-    if (*name == '/') return true;
-    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return true;
-    return false;
-}
 
 static tips_status copy_data(const char *path, struct archive *from, struct archive *to) {
     const void *bytes;
@@ -116,7 +113,7 @@ static tips_status unpack_entry(void *context, const char *path, struct archive 
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (!name || archive_entry_hardlink(entry) || (!is_folder && archive_entry_filetype(entry) != AE_IFREG))
         return TIPS_OK;
-    if (leads_out(name)) TIPS_FAIL(TIPS_FORMAT, "%s: refused, as the entry '%s' leads out of the folder", path, name);
+    if (tips__leads_out(name)) TIPS_FAIL(TIPS_FORMAT, "%s: refused, as the entry '%s' leads out of the folder", path, name);
     TIPS_TRY(tips__path_join(t->folder, name, full));
     archive_entry_set_pathname(entry, full);
     archive_entry_set_perm(entry, is_folder ? 0755 : 0644);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDE = 32, PIXELS = SIDE * SIDE, PARTS = 6, MOST_BYTES = 1 << 30 };
+enum { SIDE = 32, PIXELS = SIDE * SIDE, PARTS = 6, MOST_BYTES = 1 << 28 };
 
 static const char *const ten_classes[] = {"airplane", "automobile", "bird",  "cat",  "deer",
                                           "dog",      "frog",       "horse", "ship", "truck"};

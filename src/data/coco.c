@@ -170,6 +170,15 @@ static tips_status find_pictures(tips_source *source, const char *file, tips_coc
     return TIPS_OK;
 }
 
+/* A picture lies below the folder of its split, whoever wrote the file. */
+static tips_status refuse_outside(tips_source *source, const char *file, const tips_coco_picture *p) {
+    const char *name = source->texts + p->name;
+    if (!tips__leads_out(name)) return TIPS_OK;
+    TIPS_FAIL(TIPS_FORMAT, "%s: the file_name '%.*s' of picture %lld leads out of the folder of pictures; names are "
+                           "relative and below it",
+              file, SHOWN, name, (long long)p->id);
+}
+
 /* The annotations by picture, in their order: `order` (n_boxes); those of picture i begin at starts[i]. */
 static void sort_boxes(const tips_coco *c, size_t *starts, size_t *order) {
     size_t sum = 0;
@@ -189,7 +198,9 @@ static tips_status store_all(tips_source *source, tips_split split, const tips_c
     tips__coco_find_place(store->base, source, row, c, place);
     for (size_t i = 0; i < c->n_pictures; i++) {
         const tips_coco_picture *p = &c->pictures[i];
-        bool added;
+        bool added = false;
+        TIPS_TRY(tips__bad_picture(source, refuse_outside(source, row->file, p)));
+        if (tips__leads_out(source->texts + p->name)) continue;
         snprintf(name, sizeof name, "%s%s%s", strcmp(place, ".") == 0 ? "" : place, strcmp(place, ".") == 0 ? "" : "/",
                  source->texts + p->name);
         TIPS_TRY(tips__box_store_add(source, split, name, row->file, p->id, p->size, &added));

@@ -7,8 +7,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { CHUNK = 1 << 20, MOST_AT_ONCE = 1 << 28 };
+enum { CHUNK = 1 << 20, MOST_AT_ONCE = 1 << 28, MOST_PACKED = 1032 };
 
 struct tips_stream {
     const char *path; /* borrowed: streams live within one call */
@@ -80,6 +81,15 @@ void tips__stream_close(tips_stream *stream) {
     if (!stream) return;
     close_handle(stream->handle);
     tips__free(stream);
+}
+
+tips_status tips__stream_can_hold(const tips_stream *stream, uint64_t bytes) {
+    struct stat info;
+    if (stat(stream->path, &info) != 0 || !S_ISREG(info.st_mode)) return TIPS_OK;
+    const uint64_t size = (uint64_t)info.st_size;
+    if (bytes / MOST_PACKED <= size) return TIPS_OK;
+    TIPS_FAIL(TIPS_FORMAT, "%s: says that it holds %llu bytes, which a file of %llu cannot; it is cut short or damaged",
+              stream->path, (unsigned long long)bytes, (unsigned long long)size);
 }
 
 tips_status tips__stream_read(tips_stream *stream, void *bytes, size_t size, size_t *got) {

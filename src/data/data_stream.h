@@ -17,6 +17,8 @@ tips_status tips__stream_read(tips_stream *stream, void *bytes, size_t size, siz
 tips_status tips__stream_take(tips_stream *stream, size_t size, uint8_t **out) TIPS_MUST_CHECK;
 /* All that is left, at most `most` bytes. */
 tips_status tips__stream_take_all(tips_stream *stream, size_t most, uint8_t **out, size_t *size) TIPS_MUST_CHECK;
+/* An error if the file is too small for so many more bytes, though it were compressed as well as gzip can. */
+tips_status tips__stream_can_hold(const tips_stream *stream, uint64_t bytes) TIPS_MUST_CHECK;
 /* An error if anything is left. */
 tips_status tips__stream_expect_end(tips_stream *stream) TIPS_MUST_CHECK;
 

@@ -24,8 +24,22 @@ tips_status tips__source_keep_text(tips_source *source, const char *text, uint64
     return TIPS_OK;
 }
 
+/* Names come from lists that anybody may have written. */
+static tips_status refuse_outside(tips_source *source, const char *name, bool *is_inside) {
+    *is_inside = !tips__leads_out(name);
+    if (*is_inside) return TIPS_OK;
+    if (!source->skip_bad)
+        TIPS_FAIL(TIPS_FORMAT, "%s: '%.160s' is listed, which leads out of the folder; names are relative and below it",
+                  source->path, name);
+    source->skipped++;
+    return TIPS_OK;
+}
+
 tips_status tips__source_add_file(tips_source *source, tips_split split, const char *name, int label, bool must_exist) {
     uint64_t where = 0;
+    bool is_inside;
+    TIPS_TRY(refuse_outside(source, name, &is_inside));
+    if (!is_inside) return TIPS_OK;
     if (must_exist && !tips__is_file_in(source->path, name)) {
         if (!source->skip_bad) TIPS_FAIL(TIPS_FORMAT, "%s/%s: listed, but not there", source->path, name);
         source->skipped++;
@@ -37,6 +51,8 @@ tips_status tips__source_add_file(tips_source *source, tips_split split, const c
 
 /* A name that is not there is an error, or counts as a bad picture. */
 static tips_status look_for(tips_source *source, const char *name, const char *what, bool *is_there) {
+    TIPS_TRY(refuse_outside(source, name, is_there));
+    if (!*is_there) return TIPS_OK;
     *is_there = tips__is_file_in(source->path, name);
     if (*is_there) return TIPS_OK;
     if (!source->skip_bad) TIPS_FAIL(TIPS_FORMAT, "%s/%s: %s", source->path, name, what);

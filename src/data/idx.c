@@ -69,7 +69,8 @@ static tips_status read_header(tips_stream *stream, const char *path, uint32_t m
     return TIPS_OK;
 }
 
-static tips_status read_pictures(tips_stream *stream, const char *path, block *b) {
+/* What the header of the pictures says; the pictures are not there yet. */
+static tips_status read_picture_header(tips_stream *stream, const char *path, block *b) {
     uint32_t dims[3];
     TIPS_TRY(read_header(stream, path, MAGIC_PICTURES, 3, dims));
     if (dims[1] < 1 || dims[1] > MOST_SIDE || dims[2] < 1 || dims[2] > MOST_SIDE)
@@ -78,19 +79,25 @@ static tips_status read_pictures(tips_stream *stream, const char *path, block *b
     const uint64_t bytes = (uint64_t)dims[0] * dims[1] * dims[2];
     if (bytes > most_bytes)
         TIPS_FAIL(TIPS_FORMAT, "%s: claims more than %llu bytes", path, (unsigned long long)most_bytes);
-    TIPS_TRY(tips__stream_take(stream, bytes, &b->pixels));
+    TIPS_TRY(tips__stream_can_hold(stream, bytes));
     b->count = (int)dims[0];
     b->height = (int)dims[1];
     b->width = (int)dims[2];
+    return TIPS_OK;
+}
+
+static tips_status read_pictures(tips_stream *stream, const char *path, block *b) {
+    TIPS_TRY(read_picture_header(stream, path, b));
+    TIPS_TRY(tips__stream_take(stream, (size_t)b->count * (size_t)b->height * (size_t)b->width, &b->pixels));
     return tips__stream_expect_end(stream);
 }
 
 static tips_status read_labels(tips_stream *stream, const char *path, block *b) {
     uint32_t count = 0;
     TIPS_TRY(read_header(stream, path, MAGIC_LABELS, 1, &count));
-    TIPS_TRY(tips__stream_take(stream, count, &b->labels));
     if ((int)count != b->count)
         TIPS_FAIL(TIPS_FORMAT, "%s: %u labels for %d pictures", path, (unsigned)count, b->count);
+    TIPS_TRY(tips__stream_take(stream, count, &b->labels));
     return tips__stream_expect_end(stream);
 }
 
@@ -116,9 +123,10 @@ static tips_status read_block(const location *at, const char *pictures, const ch
         TIPS_FAIL(TIPS_FORMAT, "%s/%s: has no file of labels (%s%s) beside it", at->folder, pictures, at->prefix,
                   labels);
     TIPS_TRY(tips__path_join(at->folder, pictures, path));
-    TIPS_TRY(read_part(path, read_pictures, b));
+    TIPS_TRY(read_part(path, read_picture_header, b));
     TIPS_TRY(tips__path_join(at->folder, name, b->labels_path));
-    return read_part(b->labels_path, read_labels, b);
+    TIPS_TRY(read_part(b->labels_path, read_labels, b)); /* few, and as many as there are pictures */
+    return read_part(path, read_pictures, b);
 }
 
 static tips_status locate(const char *path, location *at) {

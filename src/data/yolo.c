@@ -7,6 +7,7 @@
 #include "data/yolo_yaml.h"
 
 #include "core/fail.h"
+#include "core/keep_input.h"
 #include "data/folders.h"
 
 #include <stdio.h>
@@ -108,12 +109,29 @@ static const char *resolve(const opening *o, const char *name) {
     return name;
 }
 
+/* What others have put on this machine is no picture of the set, though a list may name it by its whole path. */
+static tips_status refuse_outside(const opening *o, const char *list, const char *name) {
+    char path[TIPS_PATH_SIZE], folder[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__box_store_path(o->store, name, path));
+    if (!tips__leads_out(name) || !tips__is_file(path) || tips__lies_in(o->store->base, path)) return TIPS_OK;
+    snprintf(folder, sizeof folder, "%s", list);
+    folder[tips__base_name(folder) - folder] = '\0';
+    if (*folder && tips__lies_in(folder, path)) return TIPS_OK;
+    TIPS_FAIL(TIPS_FORMAT, "%s: '%.160s' leads out of the folder of the set; pictures lie below it", list, name);
+}
+
+static tips_status add_line(opening *o, const char *list, const char *line) {
+    const char *name = resolve(o, line);
+    const tips_status status = refuse_outside(o, list, name);
+    return status == TIPS_OK ? add_picture(o, name) : tips__bad_picture(o->source, status);
+}
+
 static tips_status add_list(opening *o, const char *list) {
     char path[TIPS_PATH_SIZE];
     tips_names lines = {0};
     TIPS_TRY(tips__box_store_path(o->store, list, path));
     tips_status status = tips__read_lines(path, &lines);
-    for (int i = 0; i < lines.count && status == TIPS_OK; i++) status = add_picture(o, resolve(o, lines.rows[i]));
+    for (int i = 0; i < lines.count && status == TIPS_OK; i++) status = add_line(o, path, lines.rows[i]);
     tips__names_clear(&lines);
     return status == TIPS_OK ? tips__box_store_refuse_twins(o->source, o->split, path) : status;
 }

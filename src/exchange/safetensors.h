@@ -3,6 +3,7 @@
 #ifndef TIPS_EXCHANGE_SAFETENSORS_H
 #define TIPS_EXCHANGE_SAFETENSORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tips/status.h>
@@ -22,6 +23,8 @@ typedef struct tips_safetensors tips_safetensors;
 tips_status tips__safetensors_open(const char *path, tips_safetensors **out) TIPS_MUST_CHECK;
 void tips__safetensors_close(tips_safetensors *file);
 int tips__safetensors_count(const tips_safetensors *file);
+/* Whether its checksum was compared with its bytes, all of them; files of other programs have none. */
+bool tips__safetensors_is_verified(const tips_safetensors *file);
 /* In the order of the data. */
 const tips_tensor_entry *tips__safetensors_entry(const tips_safetensors *file, int i);
 size_t tips__tensor_elements(const tips_tensor_entry *entry);
@@ -34,7 +37,7 @@ void tips__safetensors_metadata_at(const tips_safetensors *file, int i, const ch
  * Messages do not name the file. */
 tips_status tips__safetensors_read(const tips_safetensors *file, int i, float *out, size_t elements) TIPS_MUST_CHECK;
 
-/* Writing: tensors and metadata are announced, then written in one go to a temporary file beside `path`, synced and
+/* Writing: tensors and metadata are announced, then written in one go, with a checksum of it all, to a temporary file beside `path`, synced and
  * renamed over it, so that a reader never sees half a file and a full disk keeps the old one. */
 typedef struct tips_safetensors_writer tips_safetensors_writer;
 tips_status tips__safetensors_create(tips_safetensors_writer **out) TIPS_MUST_CHECK;

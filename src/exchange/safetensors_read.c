@@ -14,7 +14,7 @@
 
 enum { LENGTH_BYTES = 8, MOST_HEADER = 100000000, CHUNK = 32768 };
 
-static tips_status read_at(const tips_safetensors *file, uint64_t at, void *out, size_t bytes) {
+tips_status tips__safetensors_read_at(const tips_safetensors *file, uint64_t at, void *out, size_t bytes) {
     unsigned char *to = out;
     while (bytes > 0) {
         const ssize_t got = pread(file->descriptor, to, bytes, (off_t)at);
@@ -43,7 +43,7 @@ static tips_status read_length(tips_safetensors *file, uint64_t size, size_t *ou
     unsigned char bytes[LENGTH_BYTES];
     uint64_t length = 0;
     if (size < LENGTH_BYTES) TIPS_FAIL(TIPS_FORMAT, "it has %d bytes, too few for a safetensors file", (int)size);
-    TIPS_TRY(read_at(file, 0, bytes, sizeof bytes));
+    TIPS_TRY(tips__safetensors_read_at(file, 0, bytes, sizeof bytes));
     for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | bytes[i];
     if (length > MOST_HEADER)
         TIPS_FAIL(TIPS_FORMAT, "a header of %llu bytes is more than the %d allowed; is it a safetensors file?",
@@ -65,10 +65,12 @@ static tips_status read_header(tips_safetensors *file) {
     file->data_begin = LENGTH_BYTES + length;
     file->data_bytes = size - file->data_begin;
     TIPS_TRY(tips__new(&header, length, "a header"));
-    tips_status status = read_at(file, LENGTH_BYTES, header, length);
+    tips_status status = tips__safetensors_read_at(file, LENGTH_BYTES, header, length);
     if (status == TIPS_OK) status = tips__safetensors_parse(file, header, length);
+    if (status == TIPS_OK) status = tips__safetensors_arrange(file);
+    if (status == TIPS_OK) status = tips__safetensors_verify(file, header, length);
     tips__free(header);
-    return status == TIPS_OK ? tips__safetensors_arrange(file) : status;
+    return status;
 }
 
 tips_status tips__safetensors_open(const char *path, tips_safetensors **out) {
@@ -96,6 +98,8 @@ void tips__safetensors_close(tips_safetensors *file) {
     tips__free(file);
 }
 
+bool tips__safetensors_is_verified(const tips_safetensors *file) { return file->is_verified; }
+
 int tips__safetensors_count(const tips_safetensors *file) { return file->count; }
 
 const tips_tensor_entry *tips__safetensors_entry(const tips_safetensors *file, int i) { return &file->entries[i]; }
@@ -120,7 +124,7 @@ static tips_status convert(const tips_safetensors *file, const tips_tensor_type 
     const size_t width = (size_t)type->bits / 8, most = CHUNK / width;
     for (size_t done = 0, part; done < elements; done += part) {
         part = elements - done < most ? elements - done : most;
-        TIPS_TRY(read_at(file, at + done * width, bytes, part * width));
+        TIPS_TRY(tips__safetensors_read_at(file, at + done * width, bytes, part * width));
         type->to_float(bytes, part, out + done);
     }
     return TIPS_OK;
@@ -133,6 +137,6 @@ tips_status tips__safetensors_read(const tips_safetensors *file, int i, float *o
         TIPS_FAIL(TIPS_SHAPE, "tensor '%.80s' has %zu elements, not %zu", e->name, tips__tensor_elements(e), elements);
     if (!type->to_float)
         TIPS_FAIL(TIPS_UNSUPPORTED, "tensor '%.80s': dtype %s cannot be read as numbers", e->name, e->dtype);
-    if (strcmp(type->name, "F32") == 0) return read_at(file, file->data_begin + e->begin, out, elements * sizeof *out);
+    if (strcmp(type->name, "F32") == 0) return tips__safetensors_read_at(file, file->data_begin + e->begin, out, elements * sizeof *out);
     return convert(file, type, file->data_begin + e->begin, out, elements);
 }

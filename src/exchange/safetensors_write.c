@@ -1,11 +1,13 @@
-/* Writing a safetensors file: the header with all offsets first, then the tensors in the order they were announced. */
-#include "exchange/safetensors.h"
+/* Writing a safetensors file: the header with all offsets first, then the tensors in the order they were announced, and
+ * then the checksum over all of it into its place in the header. */
+#include "exchange/safetensors_parts.h"
 
 #include "core/atomic_file.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/utf8.h"
+#include "core/xxh64.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -74,7 +76,11 @@ static tips_status check_name(const char *text, const char *what) {
     return TIPS_OK;
 }
 
+/* What a file said of another one's bytes: it is said anew of those that are written. */
+static bool is_of_sum(const char *key) { return strcmp(key, tips__sum_key) == 0 || strcmp(key, tips__summed_key) == 0; }
+
 tips_status tips__safetensors_add_metadata(tips_safetensors_writer *w, const char *key, const char *value) {
+    if (is_of_sum(key)) return TIPS_OK;
     TIPS_TRY(check_name(key, "a key of the metadata"));
     TIPS_TRY(check_text(value, key));
     for (int i = 0; i < w->n_metadata; i++)
@@ -143,11 +149,11 @@ static void describe_tensor(tips_json *json, const written_tensor *t, uint64_t b
 static void describe(tips_json *json, const tips_safetensors_writer *w) {
     uint64_t at = 0;
     tips__json_open_object(json, NULL);
-    if (w->n_metadata) {
-        tips__json_open_object(json, "__metadata__");
-        for (int i = 0; i < w->n_metadata; i++) tips__json_text(json, w->metadata[i].key, w->metadata[i].value);
-        tips__json_close_object(json);
-    }
+    tips__json_open_object(json, "__metadata__");
+    tips__json_text(json, tips__sum_key, tips__no_sum);
+    for (int i = 0; i < w->n_metadata; i++) tips__json_text(json, w->metadata[i].key, w->metadata[i].value);
+    tips__json_text(json, tips__summed_key, "xxh64");
+    tips__json_close_object(json);
     for (int i = 0; i < w->count; i++) {
         describe_tensor(json, &w->tensors[i], at);
         at += w->tensors[i].elements * sizeof(float);
@@ -155,8 +161,28 @@ static void describe(tips_json *json, const tips_safetensors_writer *w) {
     tips__json_close_object(json);
 }
 
+/* A file being written, and the checksum of what was. */
+typedef struct summed_file {
+    tips_atomic_file *file;
+    tips_xxh64 sum;
+    long sum_at; /* where the checksum goes */
+} summed_file;
+
+static tips_status write_bytes(summed_file *out, const void *data, size_t bytes) {
+    tips__xxh64_add(&out->sum, data, bytes);
+    return tips__atomic_write(out->file, data, bytes);
+}
+
+static tips_status write_sum(const summed_file *out) {
+    char text[TIPS_XXH64_TEXT];
+    tips__xxh64_finish(&out->sum, text);
+    if (fseek(tips__atomic_stream(out->file), out->sum_at, SEEK_SET) != 0)
+        TIPS_FAIL(TIPS_IO, "its checksum could not be written");
+    return tips__atomic_write(out->file, text, strlen(text));
+}
+
 /* Spaces fill the header up, so that the tensors begin at a multiple of 8. */
-static tips_status write_header(const tips_safetensors_writer *w, tips_atomic_file *file) {
+static tips_status write_header(const tips_safetensors_writer *w, summed_file *out) {
     tips_json *json;
     const char *text;
     size_t length;
@@ -168,19 +194,20 @@ static tips_status write_header(const tips_safetensors_writer *w, tips_atomic_fi
         const size_t fill = (ALIGNMENT - length % ALIGNMENT) % ALIGNMENT;
         unsigned char count[ALIGNMENT];
         for (int i = 0; i < ALIGNMENT; i++) count[i] = (unsigned char)((uint64_t)(length + fill) >> (8 * i));
-        status = tips__atomic_write(file, count, sizeof count);
-        if (status == TIPS_OK) status = tips__atomic_write(file, text, length);
-        if (status == TIPS_OK) status = tips__atomic_write(file, "        ", fill);
+        out->sum_at = (long)(sizeof count + tips__sum_place(text, length));
+        status = write_bytes(out, count, sizeof count);
+        if (status == TIPS_OK) status = write_bytes(out, text, length);
+        if (status == TIPS_OK) status = write_bytes(out, "        ", fill);
     }
     tips__json_destroy(json);
     return status;
 }
 
-static tips_status write_tensors(const tips_safetensors_writer *w, tips_atomic_file *file, float *buffer) {
+static tips_status write_tensors(const tips_safetensors_writer *w, summed_file *out, float *buffer) {
     for (int i = 0; i < w->count; i++) {
         const written_tensor *t = &w->tensors[i];
         if (t->fill && t->elements) t->fill(t->context, t->id, buffer);
-        TIPS_TRY(tips__atomic_write(file, t->fill ? buffer : t->data, t->elements * sizeof(float)));
+        TIPS_TRY(write_bytes(out, t->fill ? buffer : t->data, t->elements * sizeof(float)));
     }
     return TIPS_OK;
 }
@@ -189,15 +216,17 @@ tips_status tips__safetensors_write(tips_safetensors_writer *w, const char *path
     size_t largest = 1;
     for (int i = 0; i < w->count; i++)
         if (w->tensors[i].fill && w->tensors[i].elements > largest) largest = w->tensors[i].elements;
-    tips_atomic_file *file;
+    summed_file out;
     float *buffer;
     TIPS_TRY(tips__new(&buffer, largest * sizeof *buffer, "a tensor"));
-    tips_status status = tips__atomic_open(path, &file);
+    tips__xxh64_start(&out.sum);
+    tips_status status = tips__atomic_open(path, &out.file);
     if (status == TIPS_OK) {
-        status = write_header(w, file);
-        if (status == TIPS_OK) status = write_tensors(w, file, buffer);
-        if (status == TIPS_OK) status = tips__atomic_commit(file);
-        else tips__atomic_abandon(file);
+        status = write_header(w, &out);
+        if (status == TIPS_OK) status = write_tensors(w, &out, buffer);
+        if (status == TIPS_OK) status = write_sum(&out);
+        if (status == TIPS_OK) status = tips__atomic_commit(out.file);
+        else tips__atomic_abandon(out.file);
     }
     tips__free(buffer);
     return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { FILE_HEADER = 14, CORE_HEADER = 12, INFO_HEADER = 40, MASKS_AT = FILE_HEADER + INFO_HEADER };
+enum { MOST_A_BYTE = 256 }; /* a run has up to 255 pixels */
 enum { PLAIN, RLE8, RLE4, MASKED, MASKED_ALPHA = 6 };
 
 static uint32_t word(const uint8_t *b) { return (uint32_t)b[0] | (uint32_t)b[1] << 8; }
@@ -124,6 +125,7 @@ tips_status tips__image_read_bmp(const char *path, const uint8_t *bytes, size_t 
     bmp b = {.path = path, .bytes = bytes, .size = size};
     tips_image image;
     TIPS_TRY(read_header(&b));
+    TIPS_TRY(tips__image_claim(path, b.width, b.height, size, MOST_A_BYTE));
     TIPS_TRY(
         tips__image_allocate(path, b.width, b.height, b.bits > 8 ? 3 : tips__colours_channels(&b.colours), &image));
     const bool has_runs = b.compression == RLE8 || b.compression == RLE4;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+enum { MOST_A_BYTE = 4096 }; /* a code of 12 bits stands for that many pixels */
 enum { SCREEN_SIZE = 13, DESCRIPTOR_SIZE = 9, EXTENSION = 0x21, PICTURE = 0x2c, HAS_COLOURS = 0x80, INTERLACED = 0x40 };
 
 typedef struct gif {
@@ -113,6 +114,7 @@ tips_status tips__image_read_gif(const char *path, const uint8_t *bytes, size_t 
     TIPS_TRY(find_picture(&g));
     TIPS_TRY(read_descriptor(&g));
     if (g.size[0] < 1 || g.size[1] < 1) TIPS_FAIL(TIPS_FORMAT, "%s: its picture has no pixels", path);
+    TIPS_TRY(tips__image_claim(path, g.screen[1], g.screen[0], size, MOST_A_BYTE));
     TIPS_TRY(tips__image_allocate(path, g.screen[1], g.screen[0], channels_of(&g), &image));
     const tips_status status = read_picture(&g, &image);
     if (status != TIPS_OK) tips__image_free(&image);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 128 };
+enum { TEXT_SIZE = 128, MOST_A_BYTE = 8 * 1032 }; /* deflate makes 1032 bytes of one, each up to 8 pixels */
 
 typedef struct reader {
     const char *path;
@@ -77,6 +77,7 @@ static tips_status decode(reader *r) {
     const png_uint_32 width = png_get_image_width(r->png, r->info), height = png_get_image_height(r->png, r->info);
     const int c = r->palette ? set_number_transforms(r) : set_transforms(r),
               passes = png_set_interlace_handling(r->png);
+    TIPS_TRY(tips__image_claim(r->path, (long)width, (long)height, r->size, MOST_A_BYTE));
     TIPS_TRY(tips__image_allocate(r->path, (long)width, (long)height, c, &r->image));
     png_read_update_info(r->png, r->info);
     if (png_get_rowbytes(r->png, r->info) != (size_t)width * (size_t)c) png_error(r->png, "rows of another length");

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-enum { TEXT_SIZE = 1024 };
+enum { TEXT_SIZE = 1024, MOST_A_BYTE = 8 * 1032 }; /* as of deflate, which makes most */
 
 typedef struct reader {
     const char *path;
@@ -144,6 +144,17 @@ static tips_status read_pixels(reader *r, tips_image *image) {
     return done && !r->text[0] ? TIPS_OK : damaged(r, "");
 }
 
+/* Of the compressions that make little of any byte; those of faxes, and the newer ones, do not say how much they make. */
+static tips_status check_claim(const reader *r, uint32_t w, uint32_t h) {
+    static const uint16_t known[] = {COMPRESSION_NONE,    COMPRESSION_LZW,           COMPRESSION_PACKBITS,
+                                     COMPRESSION_DEFLATE, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_JPEG};
+    uint16_t compression = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(r->tiff, TIFFTAG_COMPRESSION, &compression);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == compression) return tips__image_claim(r->path, (long)w, (long)h, r->size, MOST_A_BYTE);
+    return TIPS_OK;
+}
+
 static tips_status read_picture(reader *r, tips_image *out) {
     uint32_t w = 0, h = 0;
     char why[TEXT_SIZE] = "";
@@ -151,6 +162,7 @@ static tips_status read_picture(reader *r, tips_image *out) {
     TIFFGetField(r->tiff, TIFFTAG_IMAGEWIDTH, &w);
     TIFFGetField(r->tiff, TIFFTAG_IMAGELENGTH, &h);
     call_colours_so(r->tiff);
+    TIPS_TRY(check_claim(r, w, h));
     TIPS_TRY(tips__image_allocate(r->path, (long)w, (long)h, is_grey(r->tiff) ? 1 : 3, &image));
     ask_for_plain_values(r->tiff);
     const tips_status status = TIFFRGBAImageOK(r->tiff, why) ? read_pixels(r, &image) : damaged(r, why);

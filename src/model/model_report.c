@@ -74,6 +74,8 @@ static tips_status report_onnx(const char *path, tips_model_report *r) {
     return TIPS_OK;
 }
 
+bool tips__model_is_verified(const tips_model_report *r) { return r->file && tips__safetensors_is_verified(r->file); }
+
 tips_status tips__model_report(const char *path, tips_model_report *out) {
     tips_model_report r = {0};
     bool is_onnx;

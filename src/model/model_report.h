@@ -21,6 +21,9 @@ typedef struct tips_model_report {
 tips_status tips__model_report(const char *path, tips_model_report *out) TIPS_MUST_CHECK;
 void tips__model_report_clear(tips_model_report *report);
 
+/* Whether the file has a checksum, which it then agrees with. */
+bool tips__model_is_verified(const tips_model_report *report);
+
 /* One value of the training summary, or an object or array of it. */
 tips_status tips__model_report_training(const tips_model_report *report, tips_json_visit visit,
                                         void *context) TIPS_MUST_CHECK;

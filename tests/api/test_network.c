@@ -10,6 +10,7 @@
 #include "task/model.h"
 #include "verify/verify.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -145,10 +146,18 @@ static void test_nan_inside(void **state) {
         for (int k = 0; tips_network_tensor(network, k, &tensor) && strcmp(tensor.name, "conv1.weight") != 0;) k++;
         float *values = test_floats(tensor.elements);
         expect_ok(tips_network_get(network, tensor.name, values, tensor.elements));
-        values[4] = NAN;
+        const float before = values[4], strange[] = {NAN, INFINITY, -INFINITY};
+        for (int k = 0; k < 3; k++) {
+            values[4] = strange[k];
+            assert_int_equal(tips_network_set(network, tensor.name, values, tensor.elements), TIPS_NUMERIC);
+            assert_non_null(strstr(tips_last_error(), "number 4 of 'conv1.weight'"));
+        }
+        expect_ok(tips_network_get(network, tensor.name, values, tensor.elements));
+        assert_true(values[4] == before);
+        for (size_t k = 0; k < tensor.elements; k++) values[k] = k % 2 ? FLT_MAX : -FLT_MAX;
         expect_ok(tips_network_set(network, tensor.name, values, tensor.elements));
         assert_int_equal(tips_network_run(network, images, 1, logits), TIPS_NUMERIC);
-        assert_non_null(strstr(tips_last_error(), "conv1.weight"));
+        assert_non_null(strstr(tips_last_error(), "layer 'conv1'"));
         assert_int_equal(tips_network_verify(network, images, 3, &verdict), TIPS_NUMERIC);
         free(values);
         tips_network_destroy(network);
@@ -369,7 +378,7 @@ static void test_bad_training(void **state) {
     images[5] = INFINITY;
     expect_no_step(network, images, 0, 0.1, TIPS_NUMERIC);
     images[5] = 0;
-    const float bias[CLASSES] = {[1] = INFINITY};
+    const float bias[CLASSES] = {[0] = -FLT_MAX, [1] = FLT_MAX};
     expect_ok(tips_network_set(network, "fc.bias", bias, CLASSES));
     expect_no_step(network, images, 0, 0.1, TIPS_NUMERIC);
     assert_non_null(strstr(tips_last_error(), "loss of step 0"));

@@ -1,4 +1,5 @@
 /* src/core: statuses, memory, random numbers, JSON and text tables. Options have their own file. */
+#include "core/xxh64.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/memory.h"
@@ -265,8 +266,31 @@ static void test_out_of_memory(void **state) {
     fail_every_allocation(table_to);
 }
 
+/* What xxhsum -H1 says. In parts of every size, across the blocks of 32 bytes. */
+static void test_xxh64(void **state) {
+    static const struct { const char *text, *sum; } cases[] = {
+        {"", "ef46db3751d8e999"},
+        {"a", "d24ec4f1a98c6e5b"},
+        {"abc", "44bc2cf5ad770999"},
+        {"Nobody inspects the spammish repetition", "fbcea83c8a378bf1"},
+        {"0123456789abcdef0123456789abcdef0123456789abcdef", "e35216444a3c253b"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t part = 1; part < 50; part++) {
+            const size_t length = strlen(cases[i].text);
+            char sum[TIPS_XXH64_TEXT];
+            tips_xxh64 x;
+            tips__xxh64_start(&x);
+            for (size_t at = 0; at < length; at += part)
+                tips__xxh64_add(&x, cases[i].text + at, length - at < part ? length - at : part);
+            tips__xxh64_finish(&x, sum);
+            assert_string_equal(sum, cases[i].sum);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_xxh64),
         cmocka_unit_test(test_status),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_memory),

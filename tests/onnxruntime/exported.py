@@ -1,6 +1,7 @@
 """What the tests of exported networks share: models with drawn weights, their files, and ONNX Runtime's answers."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -53,7 +54,12 @@ def draw_weights(path, seed):
     random = np.random.RandomState(seed)
     with open(path, "r+b") as file:
         size = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(size))
+        text = file.read(size)
+        header = json.loads(text)
+        for key in (rb'"tips\.xxh64":"[0-9a-f]*",', rb',"tips\.summed":"xxh64"'):  # a file without a checksum
+            text = re.sub(key, lambda found: b" " * len(found[0]), text)
+        file.seek(8)
+        file.write(text)
         for name, tensor in sorted(header.items()):
             if name != "__metadata__" and tensor["dtype"] == "F32":
                 file.seek(8 + size + tensor["data_offsets"][0])
