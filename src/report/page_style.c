@@ -35,6 +35,8 @@ static const char layout[] =
     "thead th{font-size:.8125rem;font-weight:600;color:var(--mut);vertical-align:bottom;line-height:1.25}\n"
     "tbody th{font-weight:600;white-space:nowrap}\n"
     ".figures td{white-space:nowrap}\n"
+    ".facts td.words{text-align:left;min-width:12rem}\n"
+    ".facts small{white-space:normal}\n"
     ".results tbody th{position:sticky;left:0;background:var(--pap)}\n"
     "th small{display:block;font-weight:400;font-size:.75rem;white-space:nowrap}\n"
     ".hint{display:none}\n"
