@@ -34,9 +34,11 @@ static void add_model(tips_text *out, const tips_model_result *m, const tips_tas
 static void add_pictures(tips_text *out, const tips_evaluate_result *r) {
     const tips_model_result *m = &r->models[0];
     begin_row(out, "pictures");
-    tips__text_print(out, "%d of ", m->images);
+    tips__text_print(out, "%d from ", m->images);
     tips__page_say(out, *r->data ? r->data : r->format);
-    tips__text_print(out, " (%s), %s", r->format, strcmp(r->split, "all") == 0 ? "all of it" : r->split);
+    tips__text_print(out, " (%s), ", r->format);
+    if (strcmp(r->split, "all") == 0) tips__text_add(out, "which is not divided");
+    else tips__text_print(out, "its %s pictures", r->split);
     if (r->skipped > 0) tips__text_print(out, "; %d unreadable ones were left out", r->skipped);
     end_row(out);
 }
@@ -92,24 +94,35 @@ static void add_values(tips_text *out, const tips_input_facts *in) {
     end_row(out);
 }
 
-/* Every option that says what an answer is, with its value: thresholds of detectors, for instance. */
-static void add_thresholds(tips_text *out, const tips_task_spec *spec) {
-    for (tips_option_walk walk = tips__options_walk(spec->task->options); tips__options_next(&walk);) {
-        char value[64];
-        tips__option_format(&walk.row, &spec->config, value, sizeof value);
-        begin_row(out, walk.row.name);
-        tips__page_say(out, value);
-        tips__text_add(out, " <small>");
-        tips__page_say(out, walk.row.help);
-        tips__text_add(out, "</small>");
-        end_row(out);
-    }
+/* An option that says what an answer is, with its value. */
+static void add_threshold(tips_text *out, const tips_task_spec *spec, const char *what, const char *name) {
+    tips_option row;
+    char value[64];
+    if (!tips__option_find(spec->task->options, name, &row)) return;
+    tips__option_format(&row, &spec->config, value, sizeof value);
+    begin_row(out, what);
+    tips__page_say(out, value);
+    tips__text_add(out, " <small>");
+    tips__page_say(out, row.help);
+    tips__text_add(out, "</small>");
+    end_row(out);
 }
 
-static void add_answer(tips_text *out, const tips_task_spec *spec) {
+static void add_thresholds(tips_text *out, const tips_task_spec *spec, const char *style) {
+    add_threshold(out, spec, "score to be shown", "shown");
+    add_threshold(out, spec, "IoU to be the same", "same");
+    if (*style) {
+        add_text_row(out, "boxes of outputs", style);
+        return;
+    }
+    add_threshold(out, spec, "score to be an answer", "score");
+    add_threshold(out, spec, "IoU to be suppressed", "overlap");
+}
+
+static void add_answer(tips_text *out, const tips_task_spec *spec, const char *style) {
     const unsigned flags = spec->task->flags;
     if (flags & TIPS_TASK_BOXES) {
-        add_thresholds(out, spec);
+        add_thresholds(out, spec, style);
         return;
     }
     if (flags & TIPS_TASK_MASK) add_text_row(out, "threshold", "none: of each pixel the class with the largest output");
@@ -147,7 +160,7 @@ tips_status tips__audit_page_input(tips_text *out, const tips_evaluate_result *r
     add_input(out, m);
     add_size(out, &m->input);
     add_values(out, &m->input);
-    add_answer(out, &spec);
+    add_answer(out, &spec, m->boxes);
     add_shifts(out, r);
     tips__audit_close_table(out);
     return TIPS_OK;
