@@ -8,6 +8,7 @@
 
 #include "audit/audit.h"
 #include "core/json.h"
+#include "core/option_flags.h"
 #include "core/text_table.h"
 
 typedef struct audit_flags {
@@ -79,7 +80,7 @@ static const tips_option options[] = {
     {.name = "shifts",
      .type = TIPS_OPT_TEXT,
      .offset = offsetof(audit_flags, run.shifts),
-     .fallback = "16",
+     .fallback = TIPS_AUDIT_SHIFTS,
      .metavar = "N|all|none",
      .help = "circular shifts that the verifier tries on the first picture; none leaves it out"},
     {.name = "grid-images",
@@ -212,16 +213,18 @@ static tips_status print_json(const tips_audit_result *r, FILE *file) {
     return status;
 }
 
-static int run(void *config, int n_words, char **words) {
-    audit_flags *flags = config;
+/* What changes figures: batch and threads do not. */
+static tips_status note_command(audit_flags *flags, tips_text *text) {
+    tips__text_add(text, "tips audit ");
+    tips__text_word(text, flags->run.evaluate.models);
+    tips__options_flags(text, options, flags, "json quiet verbose batch threads junit report");
+    flags->run.command = text->data;
+    return tips__text_check(text);
+}
+
+static int run_audit(audit_flags *flags) {
     tips_audit_result result;
     eval_progress progress;
-    if (n_words == 0) return cli_usage_error(&cli_audit, "name the model: an .onnx or .safetensors file");
-    const int code = cli_expect_words(&cli_audit, 1, n_words, words);
-    if (code != CLI_OK) return code;
-    flags->run.evaluate.models = words[0];
-    flags->run.require = flags->require.text;
-    flags->run.n_require = flags->require.count;
     cli_watch_evaluation(&flags->run.evaluate, &progress, flags->quiet);
     tips_status status = tips__evaluate_check_grid(&flags->run.evaluate);
     if (status == TIPS_OK) status = tips__audit_run(&flags->run, &result);
@@ -235,6 +238,21 @@ static int run(void *config, int n_words, char **words) {
     if (status != TIPS_OK) return cli_report(status);
     if (is_interrupted) return CLI_INTERRUPTED;
     return ok ? CLI_OK : CLI_NEGATIVE;
+}
+
+static int run(void *config, int n_words, char **words) {
+    audit_flags *flags = config;
+    tips_text command = {0};
+    if (n_words == 0) return cli_usage_error(&cli_audit, "name the model: an .onnx or .safetensors file");
+    int code = cli_expect_words(&cli_audit, 1, n_words, words);
+    if (code != CLI_OK) return code;
+    flags->run.evaluate.models = words[0];
+    flags->run.require = flags->require.text;
+    flags->run.n_require = flags->require.count;
+    const tips_status status = note_command(flags, &command);
+    code = status == TIPS_OK ? run_audit(flags) : cli_report(status);
+    tips__text_clear(&command);
+    return code;
 }
 
 const cli_command cli_audit = {

@@ -140,10 +140,36 @@ static tips_status measure(const tips_audit_config *c, tips_audit_result *r) {
     return status;
 }
 
+/* The evaluation alone would be tips eval. */
+static tips_status make_command(const tips_audit_config *c, char **out) {
+    tips_text text = {0};
+    tips__text_add(&text, "tips audit ");
+    tips__text_word(&text, c->evaluate.models);
+    tips__evaluate_flags(&text, &c->evaluate, TIPS_GRID_FEW);
+    tips__attack_flags(&text, &c->attack);
+    if (strcmp(c->shifts, TIPS_AUDIT_SHIFTS) != 0) tips__text_print(&text, " --shifts %s", c->shifts);
+    for (int i = 0; i < c->n_require; i++) {
+        tips__text_add(&text, " --require ");
+        tips__text_word(&text, c->require[i]);
+    }
+    const tips_status status = tips__text_check(&text);
+    if (status != TIPS_OK) tips__text_clear(&text);
+    else *out = text.data;
+    return status;
+}
+
+static tips_status note_command(const tips_audit_config *c, tips_evaluate_result *r) {
+    tips__free(r->command);
+    r->command = c->command ? tips__strdup(c->command) : NULL;
+    if (c->command && !r->command) TIPS_FAIL(TIPS_MEMORY, "out of memory for a command");
+    return c->command ? TIPS_OK : make_command(c, &r->command);
+}
+
 static tips_status run(const tips_audit_config *c, tips_audit_result *r) {
     const double start = tips__now();
     TIPS_TRY(check_config(c));
     TIPS_TRY(measure(c, r));
+    TIPS_TRY(note_command(c, &r->evaluation));
     r->ok = tips__requirements_check(&r->requirements, &r->evaluation.models[0],
                                      r->picture[0] ? &r->verification : NULL, &r->attack);
     r->ok = r->ok && !r->interrupted;

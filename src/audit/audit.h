@@ -7,12 +7,15 @@
 #include "audit/requirement.h"
 #include "report/report_data.h"
 
+#define TIPS_AUDIT_SHIFTS "16" /* that the verifier tries unless something else is said */
+
 typedef struct tips_audit_config {
     tips_evaluate_config evaluate; /* of one model file */
     tips_attack_options attack;
     const char *shifts;            /* of the verifier, as in tips_verify_config; "none": it does not run */
     const char *const *require;    /* (n_require): texts of requirements */
     int n_require;
+    const char *command; /* that does all this again, for results; NULL: made from the fields above */
     const char *junit;  /* file for the requirements as JUnit XML, or NULL */
     const char *report; /* file for the page, or NULL */
 } tips_audit_config;

@@ -163,6 +163,7 @@ static tips_status take_row(const tips_evaluate_result *r, tips_report_data *d) 
     d->n_rows = d->n_sets = 1;
     d->rows->runs = d->rows->evaluated = 1;
     d->sets->images = r->models[0].images;
+    d->sets->border = r->models[0].border;
     d->sets->task = r->models[0].figures.task;
     tips__text_print(&name, "%s, %s", *r->data ? base_name(r->data) : r->format, r->split);
     d->sets->name = name.data;
@@ -171,18 +172,13 @@ static tips_status take_row(const tips_evaluate_result *r, tips_report_data *d) 
     return tips__report_copy(base_name(r->models[0].name), &d->rows->label);
 }
 
-static tips_status take_command(const tips_audit_config *c, tips_report_data *d) {
+/* The page is an output of its own. */
+static tips_status take_command(const tips_audit_config *c, const tips_audit_result *r, tips_report_data *d) {
     tips_text text = {0};
+    if (!r->evaluation.command) return TIPS_OK;
     TIPS_TRY(tips__new_zero(&d->commands, sizeof *d->commands, "a command"));
-    tips__text_add(&text, "tips audit ");
-    tips__text_word(&text, c->evaluate.models);
-    tips__evaluate_flags(&text, &c->evaluate, TIPS_GRID_FEW);
-    tips__attack_flags(&text, &c->attack);
-    tips__text_print(&text, " --shifts %s", c->shifts);
-    for (int i = 0; i < c->n_require; i++) {
-        tips__text_add(&text, " --require ");
-        tips__text_word(&text, c->require[i]);
-    }
+    tips__text_print(&text, "%s --report ", r->evaluation.command);
+    tips__text_word(&text, c->report ? c->report : "audit.html");
     d->commands[0] = text.data;
     d->n_commands = 1;
     return tips__text_check(&text);
@@ -199,7 +195,7 @@ static tips_status gather(const tips_audit_config *c, const tips_audit_result *r
     TIPS_TRY(take_row(&r->evaluation, d));
     if (r->interrupted && !r->evaluation.interrupted)
         TIPS_TRY(tips__report_add_note(d, "Interrupted: the verifier did not try all shifts."));
-    return take_command(c, d);
+    return take_command(c, r, d);
 }
 
 static tips_status write_page(const tips_report_data *d, const char *path) {
@@ -230,9 +226,10 @@ tips_status tips__audit_save_page(const tips_audit_config *c, const tips_audit_r
     tips_report_data data = {0};
     tips_text first = {0}, extra = {0};
     add_requirements(&first, r);
+    tips_status status = tips__audit_page_input(&extra, &r->evaluation);
     add_layers(&extra, r);
     add_next(&extra, r);
-    tips_status status = tips__audit_page_attack(&extra, &r->attack);
+    if (status == TIPS_OK) status = tips__audit_page_attack(&extra, &r->attack);
     if (status == TIPS_OK) status = tips__text_check(&first);
     if (status == TIPS_OK) status = tips__text_check(&extra);
     if (status == TIPS_OK) status = gather(c, r, &data);

@@ -112,6 +112,9 @@ void tips__given_note(tips_given *given, const char *name);
 /* Writes the current value of a field as a user would write it. */
 void tips__option_format(const tips_option *row, const void *config, char *out, size_t size);
 
+/* The default in its canonical spelling ("1.0" as "1"), so that it compares with a formatted value; not of a list. */
+bool tips__option_format_fallback(const tips_option *row, char *out, size_t size);
+
 /* "key=value,..." of every option that differs from its default; "" if none does. Round-trips through parse. */
 void tips__options_format(const tips_option *table, const void *config, char *out, size_t size);
 

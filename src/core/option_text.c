@@ -49,8 +49,7 @@ void tips__option_format(const tips_option *row, const void *config, char *out, 
     snprintf(out, size, "%s", text);
 }
 
-/* The default in its canonical spelling ("1.0" as "1"), so that it compares with a formatted value. */
-static bool format_fallback(const tips_option *row, char *out, size_t size) {
+bool tips__option_format_fallback(const tips_option *row, char *out, size_t size) {
     union {
         bool flag;
         int pair[2], chain[TIPS_CHAIN_MOST];
@@ -71,7 +70,7 @@ void tips__options_format(const tips_option *table, const void *config, char *ou
         char value[VALUE_SIZE], fallback[VALUE_SIZE];
         if (row->type == TIPS_OPT_TEXT || row->type == TIPS_OPT_LIST) continue;
         tips__option_format(row, config, value, sizeof value);
-        if (format_fallback(row, fallback, sizeof fallback) && strcmp(value, fallback) == 0) continue;
+        if (tips__option_format_fallback(row, fallback, sizeof fallback) && strcmp(value, fallback) == 0) continue;
         if (length < size) {
             const char *comma = length ? "," : "";
             length += (size_t)snprintf(out + length, size - length, "%s%s=%s", comma, row->name, value);

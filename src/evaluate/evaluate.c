@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/timing.h"
 #include "evaluate/evaluate_json.h"
+#include "task/foreign_boxes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     out->channels = c->in_channels;
     out->input = tips__model_input(&model->info);
     out->classes = c->classes;
+    tips__foreign_style(&model->model.assignment, out->boxes, sizeof out->boxes);
     return TIPS_OK;
 }
 

@@ -146,6 +146,7 @@ typedef struct tips_model_result {
     int n_layers;
     double seconds;
     const tips_shift_protocol *protocol;
+    char boxes[TIPS_EVALUATE_NAME]; /* the style of somebody's detector with its options; else "" */
     const char *border;        /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and black behind
                                 * it where pictures are larger than the input */
     const char *class_metric;       /* what is measured of single classes, or NULL */

@@ -43,6 +43,7 @@ static void put_network(tips_json *json, const tips_model_result *m) {
     put_pair(json, "size", m->size);
     tips__input_put(json, "input", &m->input);
     tips__json_int(json, "classes", m->classes);
+    if (m->boxes[0]) tips__json_text(json, "boxes", m->boxes);
 }
 
 static void put_run(tips_json *json, const tips_evaluate_result *r) {

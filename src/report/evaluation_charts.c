@@ -1,6 +1,8 @@
 /* Charts of what was measured: both consistencies, by size of the shift, over the grid of shifts, and MSB by layer. */
 #include "report/report_charts.h"
 
+#include "report/answer_words.h"
+
 #include "core/fail.h"
 #include "core/memory.h"
 
@@ -49,7 +51,7 @@ static tips_status add_overview(const tips_report_data *r, int set, const int *r
     TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_OVERVIEW, set, 2, count, &c));
     TIPS_TRY(set_categories(c, count));
     name_chart(c, "overview", NULL);
-    snprintf(c->title, sizeof c->title, "Answers that stay the same");
+    snprintf(c->title, sizeof c->title, "%s", tips__answer_words(r, set)->stay);
     snprintf(c->description, sizeof c->description,
              "Consistency under standard and under circular shifts, one row an operator; the table has the numbers.");
     c->chart.kind = TIPS_CHART_DOTS;
@@ -128,10 +130,11 @@ static tips_status add_sizes(const tips_report_data *r, int set, const int *rows
         name_chart(c, "by-size", tips__kind_names[kind]);
         snprintf(c->title, sizeof c->title, "%s shifts", kind == TIPS_STANDARD ? "Standard" : "Circular");
         snprintf(c->description, sizeof c->description,
-                 "Share of answers that %s shifts of each size keep, one line an operator.", tips__kind_names[kind]);
+                 "By %s shifts of each size: %s, one line an operator.", tips__kind_names[kind],
+                 tips__answer_words(r, set)->share);
         c->chart.kind = TIPS_CHART_LINES;
         c->chart.x_label = "size of the shift, pixels";
-        c->chart.y_label = "same answer, %";
+        c->chart.y_label = tips__answer_words(r, set)->axis;
         c->chart.percent = true;
         c->chart.low = round_down(least_level(r, set));
         c->chart.high = 100.0001;
@@ -184,8 +187,8 @@ static tips_status add_map(const tips_report_data *r, int set, int row, int kind
     name_chart(c, kind == TIPS_STANDARD ? "map-standard" : "map-circular", number);
     snprintf(c->title, sizeof c->title, "%s, %s", r->rows[row].label, tips__kind_names[kind]);
     snprintf(c->description, sizeof c->description,
-             "Heat map: share of %d pictures that keep their answer under each %s shift (dy, dx).", map->map_images,
-             tips__kind_names[kind]);
+             "Heat map of %d pictures: %s, under each %s shift (dy, dx).", map->map_images,
+             tips__answer_words(r, set)->share, tips__kind_names[kind]);
     c->chart.kind = TIPS_CHART_HEAT;
     c->chart.n_series = 0;
     c->chart.x_label = "dx, pixels to the right";

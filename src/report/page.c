@@ -1,33 +1,30 @@
 /* The page from top to bottom. */
 #include "report/page.h"
 
+#include "report/answer_words.h"
+
 #include <stdio.h>
 
 typedef struct heading {
-    const char *anchor, *title, *lead, *grid;
-    const char *graded; /* the lead where answers agree in part; NULL: the same */
+    const char *anchor, *title, *lead, *grid; /* without a lead it is the task's */
 } heading;
 
 static const heading headings[TIPS_CHART_GROUPS] = {
-    [TIPS_GROUP_OVERVIEW] = {NULL, NULL, NULL, "grid one", NULL},
-    [TIPS_GROUP_SIZES] =
-        {"sizes", "By the size of the shift",
-         "How many pictures keep the answer of the unshifted one when they are moved by so many pixels. "
-         "Both charts have the same axis.",
-         "grid",
-         "How much of the answer to the unshifted picture stays the same when it is moved by so many pixels, mean over "
-         "pictures. Both charts have the same axis."},
-    [TIPS_GROUP_MAPS] = {"maps", "Over the grid of shifts",
-                         "How many pictures keep their answer under each shift (dy, dx). One scale for all maps.",
-                         "grid maps",
-                         "How much of the answers each shift (dy, dx) keeps, mean over pictures. One scale for all "
-                         "maps."},
+    [TIPS_GROUP_OVERVIEW] = {NULL, NULL, NULL, "grid one"},
+    [TIPS_GROUP_SIZES] = {"sizes", "By the size of the shift", NULL, "grid"},
+    [TIPS_GROUP_MAPS] = {"maps", "Over the grid of shifts", NULL, "grid maps"},
     [TIPS_GROUP_MSB] = {"msb", "Maximum-sampling bias",
                         "How often a pooling layer's output is the maximum of its window: always in max pooling. The "
                         "paper behind TIPS relates this bias to how much answers depend on shifts.",
-                        "grid", NULL},
-    [TIPS_GROUP_TRAINING] = {"training", "Training", "After each epoch, one line a run.", "grid", NULL},
+                        "grid"},
+    [TIPS_GROUP_TRAINING] = {"training", "Training", "After each epoch, one line a run.", "grid"},
 };
+
+static const char *lead_of(const tips_report_data *r, int group, int set) {
+    const tips_answer_words *words = tips__answer_words(r, set);
+    if (headings[group].lead) return headings[group].lead;
+    return group == TIPS_GROUP_MAPS ? words->over_grid : words->by_size;
+}
 
 static void add_charts(tips_text *out, const tips_chart_list *charts, int group, int set) {
     int count = 0;
@@ -70,8 +67,7 @@ static bool has_seeds(const tips_report_data *r, int set) {
 static void add_caption(tips_text *out, const tips_report_data *r, int group, int set) {
     const char *band = has_seeds(r, set) ? "mean over seeds, the band is their range" : "the band is the 95 % interval";
     tips__text_add(out, "<p class=\"lead\">");
-    tips__text_add(out, tips__report_is_graded(r, set) && headings[group].graded ? headings[group].graded
-                                                                                 : headings[group].lead);
+    tips__text_add(out, lead_of(r, group, set));
     if (group == TIPS_GROUP_SIZES && levels_are_from_maps(r, set))
         tips__text_print(out,
                          " Size is the greater of |dy| and |dx|; means over the shifts of that size, of %d pictures.",
@@ -104,7 +100,7 @@ static void add_set(tips_text *out, const tips_report_data *r, const tips_chart_
 static void add_commands(tips_text *out, const tips_report_data *r) {
     tips__text_add(out,
                    "<h2 id=\"commands\">Commands</h2>\n<p class=\"lead\">What makes these numbers again, with every "
-                   "option that is not the default.</p>\n<pre>");
+                   "option that was given or differs from its default.</p>\n<pre>");
     for (int i = 0; i < r->n_commands; i++) {
         tips__text_add(out, "<code>");
         tips__page_say(out, r->commands[i]);

@@ -243,8 +243,8 @@ void tips__page_examples(tips_text *out, const tips_report_data *r) {
         return;
     }
     add_lead(out, r);
-    add_legend(out, r);
-    tips__text_add(out, "<div class=\"grid\">\n");
+    if (!r->boxes) add_legend(out, r); /* names stand beside boxes */
+    tips__text_print(out, "<div class=\"grid%s\">\n", r->graded && r->n_rows == 1 ? " wide" : "");
     for (int i = 0; i < r->n_examples; i++) add_example(out, r, i);
     tips__text_add(out, "</div>\n");
 }

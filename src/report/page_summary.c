@@ -1,4 +1,5 @@
 /* The first paragraph: what came out, in words; and what circular exactness is not. */
+#include "report/answer_words.h"
 #include "report/page.h"
 
 #include <math.h>
@@ -46,8 +47,45 @@ static void list(tips_text *out, const tips_report_data *r, int set, bool exact,
 
 static void add_label(tips_text *out, const tips_report_data *r, int row) { add_name(out, &r->rows[row]); }
 
+static const tips_answer_words *words_of(const tips_report_data *r, int row) {
+    return tips__answer_words(r, r->rows[row].set);
+}
+
+/* "94.7 % of its answers". */
+static void add_kept(tips_text *out, const tips_report_data *r, int row, tips_common_metric metric) {
+    const tips_answer_words *words = words_of(r, row);
+    tips__text_add(out, words->kept[0]);
+    add_percent(out, of(r, row, metric));
+    tips__text_add(out, words->kept[1]);
+}
+
+static void add_interval(tips_text *out, const tips_report_cell *c) {
+    if (isnan(c->value.low)) return;
+    tips__text_add(out, " (");
+    tips__text_fixed(out, c->value.low, 1);
+    tips__text_add(out, "&#8211;");
+    tips__text_fixed(out, c->value.high, 1);
+    tips__text_add(out, ")");
+}
+
+/* What people see of it, before what is measured over all sizes. */
+static void add_one_pixel(tips_text *out, const tips_report_data *r, int row) {
+    const tips_answer_words *words = words_of(r, row);
+    const tips_report_cell standard = tips__report_one_pixel(r, row, TIPS_STANDARD);
+    const tips_report_cell circular = tips__report_one_pixel(r, row, TIPS_CIRCULAR);
+    if (standard.count == 0 || circular.count == 0) return;
+    tips__text_add(out, "At a shift of one pixel, ");
+    tips__text_add(out, words->one_pixel[0]);
+    add_percent(out, standard.value.value);
+    add_interval(out, &standard);
+    tips__text_print(out, "%s under standard shifts, ", words->one_pixel[1]);
+    add_percent(out, circular.value.value);
+    add_interval(out, &circular);
+    tips__text_add(out, " under circular ones. ");
+}
+
 static void add_standard(tips_text *out, const tips_report_data *r, int row) {
-    add_percent(out, of(r, row, TIPS_METRIC_STANDARD_CONSISTENCY));
+    add_kept(out, r, row, TIPS_METRIC_STANDARD_CONSISTENCY);
     if (exact_rows(r, r->rows[row].set, true) < 2) return;
     tips__text_add(out, " (");
     tips__page_say(out, r->rows[row].label);
@@ -57,8 +95,8 @@ static void add_standard(tips_text *out, const tips_report_data *r, int row) {
 static void add_both(tips_text *out, const tips_report_data *r, int row) {
     add_name(out, &r->rows[row]);
     tips__text_add(out, " keeps ");
-    add_percent(out, of(r, row, TIPS_METRIC_CIRCULAR_CONSISTENCY));
-    tips__text_add(out, " of its answers under circular and ");
+    add_kept(out, r, row, TIPS_METRIC_CIRCULAR_CONSISTENCY);
+    tips__text_add(out, " under circular and ");
     add_percent(out, of(r, row, TIPS_METRIC_STANDARD_CONSISTENCY));
     tips__text_add(out, " under standard shifts");
 }
@@ -72,6 +110,8 @@ static void summarise_set(tips_text *out, const tips_report_data *r, int set) {
         tips__page_say(out, r->sets[set].name);
         tips__text_add(out, ": ");
     }
+    for (int i = 0; i < r->n_rows && exact + others == 1; i++)
+        if (r->rows[i].set == set && r->rows[i].evaluated > 0) add_one_pixel(out, r, i);
     if (exact > 0) {
         list(out, r, set, true, add_label);
         tips__text_print(out,

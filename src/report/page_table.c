@@ -2,8 +2,12 @@
 #include "report/page.h"
 
 #include "core/number.h"
+#include "report/answer_words.h"
+
+#include "image/placement.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A column of the table. */
 typedef struct column {
@@ -145,11 +149,25 @@ static void add_meanings(tips_text *out, const column_list *columns) {
     tips__text_add(out, "</dl></details>\n");
 }
 
-static void add_legend(tips_text *out, const tips_report_set *set, bool seeds, bool starred) {
-    tips__text_print(out, "<p class=\"small\">Percent of the pictures that stand above each column%s, protocol ",
+/* "picture": pictures are larger than the input, and more of them comes in. */
+static void add_border(tips_text *out, const char *border) {
+    if (!border) return;
+    tips__text_add(out, "Under standard shifts ");
+    if (strcmp(border, "picture") == 0) tips__text_add(out, "what lies beside the input's window of the picture");
+    else if (strcmp(border, "mean") == 0) tips__text_add(out, "the mean colour, which is zero once normalised,");
+    else if (strcmp(border, "grey") == 0) tips__text_print(out, "grey (%d of 255), as around the pictures,", TIPS_GREY);
+    else tips__text_add(out, "black");
+    tips__text_add(out, " comes in at the border. ");
+}
+
+static void add_legend(tips_text *out, const tips_report_data *r, int index, bool seeds, bool starred) {
+    const tips_report_set *set = &r->sets[index];
+    tips__text_print(out, "<p class=\"small\">%s of the pictures whose number stands above each column%s, protocol ",
+                     tips__answer_words(r, index)->units,
                      set->images_differ ? " (not the same number for every run)" : "");
     tips__page_say(out, set->protocol);
     tips__text_add(out, ". ");
+    add_border(out, set->border);
     tips__text_add(out, seeds ? "Mean and, with several seeds, &#177; the deviation of the sample; "
                               : "Below each figure its 95 % interval; ");
     tips__text_add(out, seeds
@@ -184,6 +202,6 @@ void tips__page_table(tips_text *out, const tips_report_data *r, int set) {
     for (int i = 0; i < r->n_rows; i++)
         if (r->rows[i].set == set) add_row(out, r, i, &columns, seeds);
     tips__text_add(out, "</tbody></table></div>\n");
-    add_legend(out, &r->sets[set], seeds, starred);
+    add_legend(out, r, set, seeds, starred);
     add_meanings(out, &columns);
 }

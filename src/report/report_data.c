@@ -17,6 +17,7 @@ static void free_evaluation(tips_report_evaluation *e) {
     tips__free(e->layers);
     tips__free(e->data);
     tips__free(e->remarks);
+    tips__free(e->border);
     tips__free(e->split);
     tips__free(e->protocol);
     tips__free(e->command);
@@ -121,6 +122,15 @@ tips_report_cell tips__report_common_cell(const tips_report_data *r, int row, ti
     return tips__report_cell(r, row, tips__metric_index(r->sets[r->rows[row].set].task, metric));
 }
 
+tips_report_cell tips__report_one_pixel(const tips_report_data *r, int row, int kind) {
+    tips_figure values[MOST_SEEDS];
+    int count = 0;
+    for (int i = 0; i < r->n_runs && count < MOST_SEEDS; i++)
+        if (r->runs[i].row == row && r->runs[i].evaluation.data)
+            values[count++] = r->runs[i].evaluation.shift[kind].one_pixel;
+    return tips__report_mean(values, count);
+}
+
 bool tips__report_is_in(const tips_report_data *r, const tips_report_run *run, int set) {
     return r->rows[run->row].set == set;
 }
@@ -132,11 +142,4 @@ tips_status tips__report_add_note(tips_report_data *d, const char *text) {
     TIPS_TRY(tips__report_copy(text, &d->notes[d->n_notes]));
     d->n_notes++;
     return TIPS_OK;
-}
-
-bool tips__report_is_graded(const tips_report_data *r, int set) {
-    for (int i = 0; i < r->n_runs; i++)
-        if (tips__report_is_in(r, &r->runs[i], set) && r->runs[i].task)
-            return r->runs[i].task->flags & TIPS_TASK_GRADED;
-    return false;
 }

@@ -17,6 +17,7 @@ typedef struct tips_report_shift {
     int low[2], high[2];  /* of the heat map: dy, dx */
     int map_images;       /* 0: there is no heat map */
     double *cells;        /* (dy, dx) */
+    tips_figure one_pixel; /* percent of the answers, pixels or boxes that a shift by one pixel changes */
 } tips_report_shift;
 
 typedef struct tips_report_layer {
@@ -28,6 +29,7 @@ typedef struct tips_report_evaluation {
     char *data, *split, *protocol; /* NULL data: there is no evaluation */
     char *command;                 /* that does the same again, or NULL */
     char *remarks;                 /* what must be known about it, or NULL */
+    char *border;                  /* what standard shifts bring in: "black", ...; NULL: it does not say */
     int images, pairs;
     tips_figures figures;
     tips_report_shift shift[TIPS_SHIFT_KINDS];
@@ -61,6 +63,7 @@ typedef struct tips_report_row {
 typedef struct tips_report_set {
     char *name; /* "shapes, test" */
     char *protocol;
+    const char *border;      /* of the first evaluation that says what standard shifts bring in, borrowed; or NULL */
     const tips_metric *task; /* its metrics */
     int images;              /* of the first; differs says whether others have another number */
     bool images_differ;
@@ -146,8 +149,8 @@ tips_report_cell tips__report_mean(const tips_figure *values, int count);
 
 bool tips__report_is_in(const tips_report_data *report, const tips_report_run *run, int set);
 
-/* Whether the answers of a set may agree in part. */
-bool tips__report_is_graded(const tips_report_data *report, int set);
+/* What a shift by one pixel changes, of a row. */
+tips_report_cell tips__report_one_pixel(const tips_report_data *report, int row, int kind);
 
 /* One more sentence for the reader. */
 tips_status tips__report_add_note(tips_report_data *data, const char *text) TIPS_MUST_CHECK;

@@ -11,6 +11,10 @@ tips_status tips__report_new_levels(tips_report_shift *s, int count) {
     return tips__new_zero(&s->levels, (size_t)count * sizeof *s->levels, "shift sizes");
 }
 
+tips_figure tips__report_rest(tips_figure stay) {
+    return (tips_figure){100 - stay.value, 100 - stay.high, 100 - stay.low};
+}
+
 static int larger(int a, int b) { return a > b ? a : b; }
 
 static int largest_shift(const tips_report_shift *s) {

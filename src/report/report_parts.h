@@ -34,6 +34,9 @@ tips_status tips__report_take_json(const tips_json_node *node, tips_report_evalu
 tips_status tips__report_new_levels(tips_report_shift *shift, int count) TIPS_MUST_CHECK;
 tips_status tips__report_levels_from_map(tips_report_shift *shift) TIPS_MUST_CHECK;
 
+/* The figure of answers that change, of those that stay. */
+tips_figure tips__report_rest(tips_figure stay);
+
 /* report_rows.c: rows, sets, and notes on what they lack. */
 tips_status tips__report_group(report_job *job) TIPS_MUST_CHECK;
 /* Adds a sentence to the notes. */

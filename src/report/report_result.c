@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "evaluate/evaluate_remarks.h"
+#include "task/detect_score.h"
 
 #include <string.h>
 
@@ -19,7 +20,15 @@ static tips_status take_map(const tips_heatmap *map, tips_report_shift *s) {
     return TIPS_OK;
 }
 
-static tips_status take_shift(const tips_shift_result *from, tips_report_shift *s) {
+/* Of detectors the boxes that vanish; else what does not stay, as far as it was measured. */
+static tips_figure one_pixel_of(const tips_shift_result *from, int kind) {
+    const int vanishing = kind == TIPS_STANDARD ? TIPS_DETECT_STANDARD_VANISHING : TIPS_DETECT_CIRCULAR_VANISHING;
+    if (from->n_set_levels > 0) return from->set_levels[0].own[vanishing];
+    return from->n_levels > 0 ? tips__report_rest(from->levels[0].consistency) : tips__figure_none();
+}
+
+static tips_status take_shift(const tips_shift_result *from, int kind, tips_report_shift *s) {
+    s->one_pixel = one_pixel_of(from, kind);
     if (from->heatmap.images > 0) TIPS_TRY(take_map(&from->heatmap, s));
     if (from->n_levels == 0) return s->cells ? tips__report_levels_from_map(s) : TIPS_OK;
     TIPS_TRY(tips__report_new_levels(s, from->n_levels));
@@ -56,9 +65,10 @@ tips_status tips__report_take_result(const tips_evaluate_result *r, const tips_m
     e->figures = m->figures;
     e->images = m->images;
     e->pairs = r->pairs;
-    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(take_shift(&m->shift[kind], &e->shift[kind]));
+    for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++) TIPS_TRY(take_shift(&m->shift[kind], kind, &e->shift[kind]));
     TIPS_TRY(take_layers(m, e));
     TIPS_TRY(take_remarks(m, e));
+    TIPS_TRY(tips__report_copy(m->border, &e->border));
     TIPS_TRY(tips__report_copy(r->command, &e->command));
     TIPS_TRY(tips__report_copy(r->split, &e->split));
     TIPS_TRY(tips__report_copy(r->protocol->name, &e->protocol));

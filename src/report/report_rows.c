@@ -80,6 +80,8 @@ static tips_status add_set(report_job *job, int leader, int *out) {
 static void count_images(tips_report_data *d, int set) {
     for (int i = 0; i < d->n_runs; i++) {
         const int images = d->runs[i].evaluation.images;
+        if (d->rows[d->runs[i].row].set == set && !d->sets[set].border)
+            d->sets[set].border = d->runs[i].evaluation.border;
         if (d->rows[d->runs[i].row].set != set || images == 0) continue;
         if (d->sets[set].images == 0) d->sets[set].images = images;
         d->sets[set].images_differ |= images != d->sets[set].images;

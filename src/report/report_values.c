@@ -51,9 +51,18 @@ static tips_status read_levels(const tips_json_node *levels, tips_report_shift *
     return TIPS_OK;
 }
 
+/* As one_pixel_of in report_result.c. */
+static tips_figure read_one_pixel(const tips_json_node *node, const char *kind) {
+    const tips_json_node *set = tips__json_get(tips__json_get(node, "set_levels"), kind);
+    const tips_json_node *level = tips__json_get(tips__json_get(node, "levels"), kind);
+    if (set && set->first) return value_of(set->first, "vanishing");
+    return level && level->first ? tips__report_rest(value_of(level->first, "consistency")) : tips__figure_none();
+}
+
 static tips_status read_shift(const tips_json_node *node, const char *kind, tips_report_shift *s) {
     const tips_json_node *map = tips__json_get(tips__json_get(node, "heatmap"), kind);
     const tips_json_node *levels = tips__json_get(tips__json_get(node, "levels"), kind);
+    s->one_pixel = read_one_pixel(node, kind);
     if (map) TIPS_TRY(read_cells(map, s));
     if (levels && levels->count > 0) return read_levels(levels, s);
     return map ? tips__report_levels_from_map(s) : TIPS_OK;
@@ -108,6 +117,7 @@ tips_status tips__report_take_json(const tips_json_node *node, tips_report_evalu
         TIPS_TRY(read_shift(node, tips__kind_names[kind], &e->shift[kind]));
     TIPS_TRY(read_layers(node, e));
     TIPS_TRY(read_remarks(tips__json_get(node, "remarks"), e));
+    TIPS_TRY(tips__report_copy(tips__json_get_text(node, "border", NULL), &e->border));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "command", NULL), &e->command));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "split", "test"), &e->split));
     TIPS_TRY(tips__report_copy(tips__json_get_text(node, "protocol", ""), &e->protocol));

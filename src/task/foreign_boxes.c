@@ -6,11 +6,25 @@
 #include "core/memory.h"
 #include "metric/detection.h"
 
+#include <stdio.h>
 #include <string.h>
 
 _Static_assert((int)TIPS_MOST_WHOLES <= (int)TIPS_MOST_OUTPUTS, "all maps of a network are outputs");
 
 bool tips__foreign_finds(const tips_assignment *a) { return a->blueprint && a->blueprint->program; }
+
+void tips__foreign_style(const tips_assignment *a, char *out, size_t size) {
+    const tips_decode_spec *spec = tips__foreign_finds(a) ? &a->blueprint->boxes : NULL;
+    size_t length = (size_t)snprintf(out, size, "%s", spec ? spec->style->name : "");
+    const char *before = ":";
+    if (!spec) return;
+    for (tips_option_walk walk = tips__options_walk(spec->style->options); tips__options_next(&walk); before = ",") {
+        char value[64];
+        tips__option_format(&walk.row, &spec->config, value, sizeof value);
+        if (length < size)
+            length += (size_t)snprintf(out + length, size - length, "%s %s %s", before, walk.row.name, value);
+    }
+}
 
 void tips__foreign_head(const tips_features *features, tips_ends *ends) {
     for (int i = 0; i < features->n_outputs; i++) ends->outputs[ends->n_outputs++] = features->outputs[i];

@@ -7,6 +7,8 @@
 
 /* Whether a network is one. */
 bool tips__foreign_finds(const tips_assignment *a);
+/* Its style with every option: "fastestdet: score 0.001, overlap 0.6, most 300"; "" of our own detectors. */
+void tips__foreign_style(const tips_assignment *a, char *out, size_t size);
 /* Its maps as outputs of the graph. */
 void tips__foreign_head(const tips_features *features, tips_ends *ends);
 /* The answer of sample i: an array of tips_detection in pixels of the input, best first. */
