@@ -39,7 +39,7 @@ static void add_value(tips_text *out, const tips_option *row, const void *config
 void tips__options_flags(tips_text *out, const tips_option *table, const void *config, const char *without) {
     for (tips_option_walk walk = tips__options_walk(table); tips__options_next(&walk);) {
         const tips_option *row = &walk.row;
-        const bool given = row->given > 0 && tips__option_is_given(table, config, row->name);
+        const bool given = tips__option_is_given(table, config, row->name);
         if (is_named(without, row->name)) continue;
         if (row->type == TIPS_OPT_LIST) add_list(out, row, field(row, config));
         else if (row->type == TIPS_OPT_TEXT) add_text(out, row, *(const char *const *)field(row, config), given);
