@@ -40,6 +40,7 @@ static void draw_scale(double most, tips_rng rng, tips_move *move) {
     for (int i = 0; i < 2; i++) {
         const int size = (int)lround(factor * move->resized[i]);
         move->resized[i] = size < 1 ? 1 : size;
+        move->scale[i] = 0; /* boxes go as pixels do */
         const int room = move->input[i] - move->resized[i];
         const int place = (int)tips__rng_below(rng, (uint64_t)(DRAW_PLACE_Y + i), (uint32_t)abs(room) + 1);
         move->offset[i] = room < 0 ? -place : place;

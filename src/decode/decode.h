@@ -44,6 +44,7 @@ enum { TIPS_DECODE_CONFIG_BYTES = 64 };
 typedef struct tips_decode_input {
     float mean[3], std[3]; /* of pixels in 0..255, in the order of the channels; std 0: 255 */
     bool bgr, grey, centre, stretch;
+    const char *letterbox; /* whose rule fits pictures, as --letterbox names it; NULL: torchvision's */
 } tips_decode_input;
 
 typedef struct tips_decode_style {

@@ -66,7 +66,7 @@ const tips_decode_style tips__decode_ended = {
     .name = "ended",
     .brief = "corners, score and class (n, boxes, 6), or with the picture first (boxes, 7), suppressed in the graph",
     .options = options,
-    .input = {.grey = true, .centre = true},
+    .input = {.grey = true, .centre = true, .letterbox = "ultralytics"},
     .fits = fits,
     .classes = classes,
     .decode = decode,

@@ -119,7 +119,7 @@ const tips_decode_style tips__decode_nanodet = {
     .name = "nanodet",
     .brief = "NanoDet: scores and distributions of sides for each stride",
     .options = options,
-    .input = {.mean = {103.53f, 116.28f, 123.675f}, .std = {57.375f, 57.12f, 58.395f}, .bgr = true, .stretch = true},
+    .input = {.mean = {103.53f, 116.28f, 123.675f}, .std = {57.375f, 57.12f, 58.395f}, .bgr = true, .centre = true, .letterbox = "nanodet"},
     .fits = fits,
     .classes = classes,
     .decode = decode,

@@ -7,6 +7,7 @@
 #include "core/threads.h"
 #include "core/timing.h"
 #include "metric/coco_results.h"
+#include "metric/find_match.h"
 #include "task/detect_score.h"
 
 #include <limits.h>
@@ -66,11 +67,8 @@ static tips_status match(const truth *t, const size_t *ends, const tips_detectio
     for (int i = 0; i < t->n_pictures; i++) {
         const size_t first = i ? ends[i - 1] : 0;
         if (ends[i] - first > INT_MAX) TIPS_FAIL(TIPS_RANGE, "%zu detections on one picture", ends[i] - first);
-        const tips_bytes answer = {.data = (unsigned char *)(sorted + first),
-                                   .count = (ends[i] - first) * sizeof *sorted};
-        const tips_bytes target = {.data = (unsigned char *)(t->objects + t->pictures[i].first),
-                                   .count = (size_t)t->pictures[i].count * sizeof *t->objects};
-        TIPS_TRY(tips__detect_score_answer(&answer, &target, &scores[i]));
+        TIPS_TRY(tips__match_finds(sorted + first, (int)(ends[i] - first), t->objects + t->pictures[i].first,
+                                   t->pictures[i].count, 0, &scores[i]));
     }
     return TIPS_OK;
 }

@@ -9,7 +9,13 @@ tips_move tips__move_none(const int size[2]) {
     return (tips_move){.picture = {h, w}, .resized = {h, w}, .input = {h, w}};
 }
 
-double tips__move_scale(const tips_move *move, int axis) { return (double)move->resized[axis] / move->picture[axis]; }
+double tips__move_scale(const tips_move *move, int axis) {
+    return move->scale[axis] > 0 ? move->scale[axis] : (double)move->resized[axis] / move->picture[axis];
+}
+
+static double origin(const tips_move *move, int axis) {
+    return move->scale[axis] > 0 ? move->origin[axis] : move->offset[axis];
+}
 
 static bool is_turned(const tips_move *move, int axis) { return move->flip && axis == 1; }
 
@@ -22,7 +28,7 @@ static bool is_within(double at, int size) { return at >= 0 && at <= size; }
 
 static bool follow_point(const tips_move *move, int axis, double at, double *out) {
     const int size = move->input[axis];
-    at = at * tips__move_scale(move, axis) + move->offset[axis];
+    at = at * tips__move_scale(move, axis) + origin(move, axis);
     bool is_there = is_within(at, size);
     if (is_turned(move, axis)) at = size - at;
     at += move->crop[axis];
@@ -104,7 +110,7 @@ static tips_span wrap_span(tips_span s, int size) {
 tips_span tips__move_span(const tips_move *move, int axis, tips_span s, double *share) {
     const int size = move->input[axis];
     const double scale = tips__move_scale(move, axis), length = scale * (s.high - s.low);
-    s = cut((tips_span){scale * s.low + move->offset[axis], scale * s.high + move->offset[axis]}, size);
+    s = cut((tips_span){scale * s.low + origin(move, axis), scale * s.high + origin(move, axis)}, size);
     if (is_turned(move, axis)) s = turn(s, size);
     s = push(cut(push(s, move->crop[axis]), size), move->shift[axis]);
     s = move->circular ? wrap_span(s, size) : cut(s, size);
@@ -119,7 +125,7 @@ tips_span tips__move_span_back(const tips_move *move, int axis, tips_span s) {
     if (move->circular) s = push(s, -size * floor((s.low + s.high) / 2 / size));
     s = push(s, -move->crop[axis]);
     if (is_turned(move, axis)) s = turn(s, size);
-    s = push(s, -move->offset[axis]);
+    s = push(s, -origin(move, axis));
     return (tips_span){s.low / scale, s.high / scale};
 }
 

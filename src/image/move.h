@@ -15,6 +15,7 @@ typedef struct tips_move {
     int picture[2], resized[2], input[2]; /* heights and widths; the input's are the canvas's */
     int offset[2];                        /* where the resized picture begins on the canvas; below 0 it is cropped */
     bool flip;
+    double scale[2], origin[2]; /* where boxes go otherwise than pixels do: scale x + origin; scale 0: they do not */
     int crop[2];  /* down and to the right */
     int shift[2]; /* the same */
     bool circular;

@@ -45,6 +45,12 @@ const tips_option tips__placement_rows[] = {
      .fallback = "no",
      .choices = tips__stretch_names,
      .help = "whether pictures are resized to the input whatever their aspect"},
+    {.name = "letterbox",
+     .type = TIPS_OPT_CHOICE,
+     .offset = offsetof(tips_placement, letterbox),
+     .fallback = "torchvision",
+     .choices = tips__letterbox_names,
+     .help = "whose rule rounds the size and the margins of pictures that are fitted, and takes boxes back"},
     {.type = TIPS_OPT_END},
 };
 
@@ -60,18 +66,3 @@ tips_status tips__placement_check(const tips_placement *placement, int resize) {
 
 bool tips__placement_is_whole(const tips_placement *placement) { return placement->fit[0] > 0 || placement->stretch; }
 
-/* torchvision computes the factor in single precision, by reciprocals, and rounds sizes down: 427 rows become 799 by a
- * bound of 800. */
-void tips__placement_size(const tips_placement *placement, const int picture[2], const int input[2], int out[2]) {
-    if (placement->stretch) {
-        for (int i = 0; i < 2; i++) out[i] = input[i];
-        return;
-    }
-    const float h = (float)picture[0], w = (float)picture[1];
-    const float bound = fminf(1 / fminf(h, w) * (float)placement->fit[0], 1 / fmaxf(h, w) * (float)placement->fit[1]);
-    const float factor = fminf(bound, fminf((float)input[0] / h, (float)input[1] / w));
-    for (int i = 0; i < 2; i++) {
-        const int size = (int)floor(picture[i] * (double)factor);
-        out[i] = size < 1 ? 1 : size;
-    }
-}

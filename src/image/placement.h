@@ -19,6 +19,16 @@ typedef enum tips_corner { TIPS_AT_CORNER, TIPS_AT_CENTRE } tips_corner;
 extern const char *const tips__corner_names[];  /* "corner", "centre", NULL */
 extern const char *const tips__stretch_names[]; /* "no", "yes", NULL */
 
+/* Whose rule it is how large a fitted picture becomes, where its margins lie, and how boxes go back. */
+typedef enum tips_letterbox {
+    TIPS_LETTERBOX_TORCHVISION,
+    TIPS_LETTERBOX_YOLOX,
+    TIPS_LETTERBOX_YOLOV5,
+    TIPS_LETTERBOX_ULTRALYTICS,
+    TIPS_LETTERBOX_NANODET
+} tips_letterbox;
+extern const char *const tips__letterbox_names[]; /* "torchvision", ..., NULL */
+
 enum { TIPS_FIT_INPUT = 8192 }; /* a bound of `fit` beyond every input: as large as the input lets it be */
 
 /* All zero: the usual way. torchvision's detectors: {{800, 1333}, TIPS_FILTER_PLAIN, TIPS_PAD_MEAN}. */
@@ -28,6 +38,7 @@ typedef struct tips_placement {
     int pad;     /* tips_pad */
     int place;   /* tips_corner */
     int stretch; /* 1: to the input's size, whatever the aspect */
+    int letterbox; /* tips_letterbox, where it is fitted */
 } tips_placement;
 
 extern const tips_option tips__placement_rows[];
@@ -36,7 +47,11 @@ extern const tips_option tips__placement_rows[];
 tips_status tips__placement_check(const tips_placement *placement, int resize) TIPS_MUST_CHECK;
 /* Whether it says how large pictures become. */
 bool tips__placement_is_whole(const tips_placement *placement);
-/* The size of a picture that is fitted, for an input of that size. */
-void tips__placement_size(const tips_placement *placement, const int picture[2], const int input[2], int out[2]);
+/* Where a picture that is fitted or stretched lies in an input of that size: heights, then widths. */
+typedef struct tips_lay {
+    int size[2], offset[2];     /* of its pixels */
+    double scale[2], origin[2]; /* of places and boxes: scale x + origin */
+} tips_lay;
+void tips__placement_lay(const tips_placement *placement, const int picture[2], const int input[2], tips_lay *out);
 
 #endif

@@ -45,12 +45,19 @@ static int offset(int canvas, int picture) {
     return picture > canvas ? -(int)nearbyint((picture - canvas) / 2.0) : (canvas - picture) / 2;
 }
 
+static void follow_placement(const tips_placement *placement, tips_move *move) {
+    tips_lay lay;
+    tips__placement_lay(placement, move->picture, move->input, &lay);
+    for (int i = 0; i < 2; i++) {
+        move->resized[i] = lay.size[i], move->offset[i] = lay.offset[i];
+        move->scale[i] = lay.scale[i], move->origin[i] = lay.origin[i];
+    }
+}
+
 tips_move tips__preprocess_move(const tips_preprocess *p, const int picture[2]) {
     tips_move move = {.picture = {picture[0], picture[1]}, .input = {p->height, p->width}};
     if (tips__placement_is_whole(&p->placement)) {
-        tips__placement_size(&p->placement, picture, move.input, move.resized);
-        for (int i = 0; i < 2 && p->placement.place == TIPS_AT_CENTRE; i++)
-            move.offset[i] = offset(move.input[i], move.resized[i]);
+        follow_placement(&p->placement, &move);
         return move;
     }
     target_size(p, picture, &move.resized[0], &move.resized[1]);

@@ -178,6 +178,7 @@ static tips_status apply_placement(const tips_input_options *in, tips_model_info
     if (p->filter || is_given(in, "filter")) info->placement.filter = p->filter;
     if (p->pad || is_given(in, "pad")) info->placement.pad = p->pad;
     if (p->place || is_given(in, "place")) info->placement.place = p->place;
+    if (p->letterbox || is_given(in, "letterbox")) info->placement.letterbox = p->letterbox;
     return TIPS_OK;
 }
 

@@ -95,6 +95,8 @@ static void take_usual_input(const tips_decode_input *usual, tips_model_info *in
     info->placement = (tips_placement){.pad = usual->grey ? TIPS_PAD_GREY : TIPS_PAD_BLACK,
                                        .place = usual->centre ? TIPS_AT_CENTRE : TIPS_AT_CORNER,
                                        .stretch = usual->stretch};
+    for (int i = 0; usual->letterbox && tips__letterbox_names[i]; i++)
+        if (strcmp(tips__letterbox_names[i], usual->letterbox) == 0) info->placement.letterbox = i;
     if (!usual->stretch) info->placement.fit[0] = info->placement.fit[1] = TIPS_FIT_INPUT;
 }
 

@@ -1,5 +1,5 @@
-/* Detection: boxes around things, with their classes. The target is an array of tips_object, the answer one of
- * tips_detection, both in pixels of the network's input; heads and anchors are the architecture's. */
+/* Detection: boxes around things, with their classes. The target is that of task/detect_score.h, the answer an
+ * array of tips_detection in pixels of the network's input; heads and anchors are the architecture's. */
 #include "task/detect.h"
 
 #include "core/fail.h"
@@ -99,16 +99,11 @@ static const tips_usual usual[] = {{"optimizer", "adamw"}, {"clip", "1"}, {"batc
 static tips_status target(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
                           tips_bytes *out) {
     const int n = annotation->n_boxes;
-    TIPS_TRY(tips__bytes_resize(out, (size_t)n * sizeof(tips_object)));
-    tips_object *objects = (tips_object *)(void *)out->data;
-    if (n > 0) memset(objects, 0, out->count);
     for (int i = 0; i < n; i++)
         if (annotation->boxes[i].label < 0 || annotation->boxes[i].label >= a->classes)
             TIPS_FAIL(TIPS_RANGE, "a box has class %d, and the network knows %d classes", annotation->boxes[i].label,
                       a->classes);
-    const int left =
-        n ? tips__objects_on_input(move, tips__detect_config_of(a)->cut, annotation->boxes, n, objects) : 0;
-    return tips__bytes_resize(out, (size_t)left * sizeof(tips_object));
+    return tips__detect_target(move, tips__detect_config_of(a)->cut, annotation->boxes, n, out);
 }
 
 static void head(const tips_assignment *a, tips_graph *graph, const tips_arch *arch, const tips_arch_config *config,

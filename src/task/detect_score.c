@@ -6,6 +6,7 @@
 #include "metric/average_precision.h"
 #include "metric/box_jitter.h"
 #include "metric/box_shift.h"
+#include "metric/moved_objects.h"
 #include "metric/shift_precision.h"
 
 #include <string.h>
@@ -54,16 +55,41 @@ tips_agreement tips__detect_agree(const tips_assignment *a, tips_answer_at x, ti
                              n);
 }
 
-tips_status tips__detect_score_answer(const tips_bytes *answer, const tips_bytes *target, tips_bytes *score) {
-    return tips__match_finds(tips__detections(answer), tips__detections_in(answer), tips__objects(target),
-                             tips__objects_in(target), 0, score);
+tips_status tips__detect_target(const tips_move *move, double least, const tips_box *boxes, int n, tips_bytes *target) {
+    tips_detect_truth truth = {.move = *move};
+    TIPS_TRY(tips__bytes_resize(target, sizeof truth + 2 * (size_t)n * sizeof(tips_object)));
+    tips_object *objects = (tips_object *)(void *)(target->data + sizeof truth);
+    if (n > 0) {
+        memset(objects, 0, 2 * (size_t)n * sizeof *objects);
+        truth.on_input = tips__objects_on_input(move, least, boxes, n, objects);
+        truth.on_picture = tips__objects_on_picture(boxes, n, objects + truth.on_input);
+    }
+    memcpy(target->data, &truth, sizeof truth);
+    const size_t count = (size_t)truth.on_input + (size_t)truth.on_picture;
+    return tips__bytes_resize(target, sizeof truth + count * sizeof *objects);
+}
+
+/* Truth and answer on the picture. */
+static tips_status match_on_picture(const tips_assignment *a, tips_answer_at x, const tips_bytes *target, size_t at,
+                                    tips_bytes *score) {
+    const tips_detect_truth *truth = tips__detect_truth_in(target);
+    const tips_box_view view = {&truth->move, {x.shift[0], x.shift[1]}, {a->size[0], a->size[1]}, x.circular};
+    const int n = tips__detections_in(x.answer), there = truth->on_picture;
+    tips_detection *found;
+    TIPS_TRY(tips__new(&found, (size_t)n * sizeof *found + (size_t)there * sizeof(tips_object), "boxes put back"));
+    tips_object *objects = (tips_object *)(void *)(found + n);
+    tips__objects_in_view(&view, tips__objects_annotated(target), there, objects);
+    const int kept = tips__detections_in_view(&view, tips__detections(x.answer), n, found);
+    const tips_status status = tips__match_finds(found, kept, objects, there, at, score);
+    tips__free(found);
+    return status;
 }
 
 tips_status tips__detect_score(const tips_assignment *a, const tips_outputs *outputs, int i, const tips_bytes *target,
                                tips_bytes *score) {
     tips_bytes answer = {0};
     tips_status status = a->spec.task->answer(a, outputs, i, &answer);
-    if (status == TIPS_OK) status = tips__detect_score_answer(&answer, target, score);
+    if (status == TIPS_OK) status = match_on_picture(a, (tips_answer_at){.answer = &answer}, target, 0, score);
     tips__bytes_clear(&answer);
     return status;
 }
@@ -122,28 +148,6 @@ tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes
     return status;
 }
 
-/* Truth and answer in one frame: the view's, or, on a ring, the picture's. */
-static tips_status match_shifted(const tips_assignment *a, tips_answer_at moved, const tips_bytes *target,
-                                 tips_bytes *score) {
-    const int n = tips__detections_in(moved.answer), there = tips__objects_in(target);
-    const tips_detection *found = tips__detections(moved.answer);
-    tips_status status;
-    if (moved.circular) {
-        tips_detection *back;
-        TIPS_TRY(tips__new(&back, (size_t)n * sizeof *back, "boxes that are put back"));
-        tips__detections_unroll(found, n, moved.shift, a->size, back);
-        status = tips__match_finds(back, n, tips__objects(target), there, sizeof(tips_jitter), score);
-        tips__free(back);
-    } else {
-        tips_object *objects;
-        TIPS_TRY(tips__new(&objects, (size_t)there * sizeof *objects, "objects that are shifted"));
-        tips__objects_shift(tips__objects(target), there, moved.shift, a->size, objects);
-        status = tips__match_finds(found, n, objects, there, sizeof(tips_jitter), score);
-        tips__free(objects);
-    }
-    return status;
-}
-
 tips_jitter tips__detect_jitter(const tips_assignment *a, tips_answer_at still, tips_answer_at moved) {
     const tips_jitter_rule rule = tips__detect_rule(a);
     return tips__box_jitter(&rule, tips__detect_boxes(still), tips__detect_boxes(moved));
@@ -154,7 +158,7 @@ tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at st
     const tips_jitter jitter = tips__detect_jitter(a, still, moved);
     TIPS_TRY(tips__bytes_resize(score, sizeof jitter));
     memcpy(score->data, &jitter, sizeof jitter);
-    return match_shifted(a, moved, target, score);
+    return match_on_picture(a, moved, target, sizeof jitter, score);
 }
 
 static tips_bytes score_at(const tips_shift_scores *s, int image, int column) {

@@ -1,6 +1,9 @@
 /* The figures of detectors: what a picture counts for, how much two answers agree, what shifts do to boxes and to the
- * average precision. For the row of a task whose answers are arrays of tips_detection and whose targets are arrays of
- * tips_object, both in pixels of the network's input. */
+ * average precision. For the row of a task whose answers are arrays of tips_detection in pixels of the network's input.
+ *
+ * Its targets are a tips_detect_truth and two arrays of tips_object: those on the input, which are learned, and those on
+ * the picture. Average precision is COCO's, on the picture: with its boxes as they are annotated, its areas, and
+ * detections cut off at its border. What is found in a view and what is written to a file come to the same. */
 #ifndef TIPS_TASK_DETECT_SCORE_H
 #define TIPS_TASK_DETECT_SCORE_H
 
@@ -44,17 +47,35 @@ enum {
 };
 extern const tips_metric tips__detect_metrics[TIPS_DETECT_METRICS + 1];
 
+typedef struct tips_detect_truth {
+    tips_move move; /* of the picture onto the input */
+    int32_t on_input, on_picture;
+} tips_detect_truth;
+_Static_assert(sizeof(tips_detect_truth) % 8 == 0, "objects begin behind it");
+
 /* How many there are. */
 static inline int tips__detections_in(const tips_bytes *answer) {
     return (int)(answer->count / sizeof(tips_detection));
 }
-static inline int tips__objects_in(const tips_bytes *target) { return (int)(target->count / sizeof(tips_object)); }
+static inline const tips_detect_truth *tips__detect_truth_in(const tips_bytes *target) {
+    return (const tips_detect_truth *)(const void *)target->data;
+}
+static inline int tips__objects_in(const tips_bytes *target) { return tips__detect_truth_in(target)->on_input; }
 static inline const tips_detection *tips__detections(const tips_bytes *answer) {
     return (const tips_detection *)(const void *)answer->data;
 }
 static inline const tips_object *tips__objects(const tips_bytes *target) {
-    return (const tips_object *)(const void *)target->data;
+    return (const tips_object *)(const void *)(tips__detect_truth_in(target) + 1);
 }
+/* Those on the picture. */
+static inline const tips_object *tips__objects_annotated(const tips_bytes *target) {
+    return tips__objects(target) + tips__objects_in(target);
+}
+
+/* Boxes of a picture, and how it came to lie on the input, as a target; objects of which less than `least` is left
+ * there are to be ignored when they are learned. */
+tips_status tips__detect_target(const tips_move *move, double least, const tips_box *boxes, int n,
+                                tips_bytes *target) TIPS_MUST_CHECK;
 
 /* For the row: .agree, .metrics (above), .score (by the row's own .answer), .figures, .class_metric "ap",
  * .class_figure, .shift_score, .shift_figures; .merge stays NULL, .flags has TIPS_TASK_GRADED. */
@@ -76,9 +97,5 @@ tips_jitter_rule tips__detect_rule(const tips_assignment *a);
 tips_boxes_at tips__detect_boxes(tips_answer_at x);
 /* What the same two views say of jitter alone, without any truth. */
 tips_jitter tips__detect_jitter(const tips_assignment *a, tips_answer_at still, tips_answer_at moved);
-
-/* The same as .score for an answer that is there. */
-tips_status tips__detect_score_answer(const tips_bytes *answer, const tips_bytes *target,
-                                      tips_bytes *score) TIPS_MUST_CHECK;
 
 #endif

@@ -107,7 +107,7 @@ static tips_status check_files(const tips_verify_config *config) {
 /* The first way to place pictures that is asked for; NULL if none is. */
 static const tips_option *find_idle_placement(const tips_input_options *input) {
     const tips_placement *p = &input->placement;
-    const int values[] = {p->fit[0], p->filter, p->pad, p->place, p->stretch};
+    const int values[] = {p->fit[0], p->filter, p->pad, p->place, p->stretch, p->letterbox};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i] || tips__given_has(&input->given, tips__placement_rows[i].name)) return &tips__placement_rows[i];
     return NULL;

@@ -32,18 +32,8 @@ static tips_status answer(const tips_assignment *a, const tips_outputs *outputs,
 
 static tips_status target(const tips_assignment *a, const tips_annotation *annotation, const tips_move *move,
                           tips_bytes *out) {
-    const int n = annotation->n_boxes;
-    tips_box moved[64];
-    assert_true(n <= 64);
     (void)a;
-    tips__move_boxes(move, annotation->boxes, n, moved, NULL);
-    TIPS_TRY(tips__bytes_resize(out, (size_t)n * sizeof(tips_object)));
-    for (int i = 0; i < n; i++) {
-        const double w = moved[i].right - moved[i].left, h = moved[i].bottom - moved[i].top;
-        ((tips_object *)(void *)out->data)[i] =
-            (tips_object){moved[i].left, moved[i].top, w, h, w * h, moved[i].label, false, false};
-    }
-    return TIPS_OK;
+    return tips__detect_target(move, 0, annotation->boxes, annotation->n_boxes, out);
 }
 
 static const tips_option options[] = {
@@ -148,25 +138,45 @@ static seen look(const setup *s, int number, int kind, int frame) {
     return out;
 }
 
-/* Truth as a standard shift leaves it, or detections as a circular one is undone. */
-static void bring_together(tips_object *there, int n, tips_detection *found, int m, int dy, int dx, int kind) {
+/* What is left of a span of the picture between two places of it. */
+static void keep(double *start, double *length, double low, double high) {
+    const double end = fmax(fmin(*start + *length, high), low);
+    *start = fmin(fmax(*start, low), high);
+    *length = end - *start;
+}
+
+/* Along one axis, in pixels of the picture, which is not cropped: where a detection is, and where the canvas ends. */
+static double bring_back(const tips_move *m, int axis, int shift, int kind, double *start, double *length) {
+    const double scale = (double)m->resized[axis] / m->picture[axis], end = (SIZE - shift - m->offset[axis]) / scale;
+    const bool is_wrapped = kind == TIPS_CIRCULAR && *start - shift + *length / 2 < 0;
+    *start = (*start - shift + (is_wrapped ? SIZE : 0) - m->offset[axis]) / scale;
+    *length /= scale;
+    return kind == TIPS_CIRCULAR || shift == 0 ? m->picture[axis] : fmin(m->picture[axis], end);
+}
+
+/* Truth as a standard shift leaves it, and detections where they are on the picture. Returns how many those are. */
+static int bring_together(const tips_move *move, tips_object *there, int n, tips_detection *found, int m, int dy, int dx,
+                          int kind) {
+    double none[2] = {0, 0};
+    const double bottom = bring_back(move, 0, dy, kind, &none[0], &none[1]);
+    const double right = bring_back(move, 1, dx, kind, &none[0], &none[1]);
+    int kept = 0;
     for (int i = 0; i < n && kind == TIPS_STANDARD; i++) {
-        const double right = fmin(there[i].x + dx + there[i].w, SIZE),
-                     bottom = fmin(there[i].y + dy + there[i].h, SIZE);
         const double before = there[i].w * there[i].h;
-        there[i].x += dx, there[i].y += dy;
-        there[i].w = right - there[i].x, there[i].h = bottom - there[i].y;
+        keep(&there[i].x, &there[i].w, -1e9, right);
+        keep(&there[i].y, &there[i].h, -1e9, bottom);
         there[i].ignore = there[i].w * there[i].h < before / 2;
         there[i].area *= there[i].w * there[i].h / before;
     }
-    for (int i = 0; i < m && kind == TIPS_CIRCULAR; i++) {
-        double x = found[i].x - dx, y = found[i].y - dy;
-        if (x + found[i].w / 2 < 0) x += SIZE;
-        if (y + found[i].h / 2 < 0) y += SIZE;
-        const double right = fmin(x + found[i].w, SIZE), bottom = fmin(y + found[i].h, SIZE);
-        found[i].x = fmax(x, 0), found[i].y = fmax(y, 0);
-        found[i].w = right - found[i].x, found[i].h = bottom - found[i].y;
+    for (int i = 0; i < m; i++) {
+        tips_detection d = found[i];
+        bring_back(move, 0, dy, kind, &d.y, &d.h);
+        bring_back(move, 1, dx, kind, &d.x, &d.w);
+        keep(&d.x, &d.w, 0, right);
+        keep(&d.y, &d.h, 0, bottom);
+        if (d.w > 0 && d.h > 0) found[kept++] = d;
     }
+    return kept;
 }
 
 typedef struct recount {
@@ -193,10 +203,11 @@ static recount count_again(const setup *s, int kind, int frame) {
             const tips_jitter one = tips__box_jitter(&rule, still, moved);
             tips_object there[64];
             tips_detection found[1024];
-            memcpy(there, pictures[i].target.data, pictures[i].target.count);
+            memcpy(there, tips__objects_annotated(&pictures[i].target), (size_t)n * sizeof *there);
             memcpy(found, pictures[i].answers[u].data, pictures[i].answers[u].count);
-            bring_together(there, n, found, m, u / REACH, u % REACH, kind);
-            expect_ok(tips__match_finds(found, m, there, n, 0, &scores[i]));
+            const tips_move move = tips__detect_truth_in(&pictures[i].target)->move;
+            const int kept = bring_together(&move, there, n, found, m, u / REACH, u % REACH, kind);
+            expect_ok(tips__match_finds(found, kept, there, n, 0, &scores[i]));
             finds[i] = tips__finds_in(&scores[i], 0);
             tips__jitter_add(&r.jitter[u], &one);
         }

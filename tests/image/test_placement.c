@@ -79,14 +79,30 @@ static void test_within(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const tips_placement p = {.fit = {cases[i].fit[0], cases[i].fit[1]}};
-        int size[2];
-        tips__placement_size(&p, cases[i].picture, cases[i].input, size);
-        test_case("case %d: %dx%d", (int)i, size[0], size[1]);
-        assert_true(size[0] == cases[i].wanted[0] && size[1] == cases[i].wanted[1]);
+        tips_lay lay;
+        tips__placement_lay(&p, cases[i].picture, cases[i].input, &lay);
+        test_case("case %d: %dx%d", (int)i, lay.size[0], lay.size[1]);
+        assert_true(lay.size[0] == cases[i].wanted[0] && lay.size[1] == cases[i].wanted[1]);
     }
     assert_int_equal(tips__placement_check(&(tips_placement){.fit = {8, 9}}, 7), TIPS_INVALID);
     assert_non_null(strstr(tips_last_error(), "--fit 8x9"));
     expect_ok(tips__placement_check(&(tips_placement){.fit = {8, 9}}, 0));
+}
+
+/* VGA in 416 pixels is 416x312 by the rules of the YOLOs, and a pixel less by torchvision's. */
+static void test_families(void **state) {
+    static const int wanted[][4] = {{415, 311, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52},
+                                    {416, 312, 0, 52}};
+    (void)state;
+    for (int rule = 0; tips__letterbox_names[rule]; rule++) {
+        const tips_placement p = {.fit = {TIPS_FIT_INPUT, TIPS_FIT_INPUT}, .place = TIPS_AT_CENTRE, .letterbox = rule};
+        tips_lay lay;
+        tips__placement_lay(&p, (int[]){640, 480}, (int[]){416, 416}, &lay);
+        test_case("%s: %dx%d at %d, %d", tips__letterbox_names[rule], lay.size[0], lay.size[1], lay.offset[0],
+                  lay.offset[1]);
+        assert_true(lay.size[0] == wanted[rule][0] && lay.size[1] == wanted[rule][1]);
+        assert_true(lay.offset[0] == wanted[rule][2] && lay.offset[1] == wanted[rule][3]);
+    }
 }
 
 static void test_pixels(void **state) {
@@ -96,9 +112,9 @@ static void test_pixels(void **state) {
         const tips_placement p = {.fit = {fit_pixels[i].shorter, fit_pixels[i].longer}};
         tips_sha256 sum;
         char text[TIPS_SHA256_TEXT];
-        int size[2];
-        tips__placement_size(&p, (int[]){picture.h, picture.w}, (int[]){HUGE_INPUT, HUGE_INPUT}, size);
-        expect_ok(tips__resize_plain(&picture, size[0], size[1], &out));
+        tips_lay lay;
+        tips__placement_lay(&p, (int[]){picture.h, picture.w}, (int[]){HUGE_INPUT, HUGE_INPUT}, &lay);
+        expect_ok(tips__resize_plain(&picture, lay.size[0], lay.size[1], &out));
         tips__sha256_start(&sum);
         tips__sha256_add(&sum, out.pixels, (size_t)out.h * (size_t)out.w * (size_t)out.c);
         tips__sha256_finish(&sum, text);
@@ -185,7 +201,7 @@ static void test_black(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),  cmocka_unit_test(test_grey_and_stretched),
-                                       cmocka_unit_test(test_within), cmocka_unit_test(test_pixels),
+                                       cmocka_unit_test(test_within), cmocka_unit_test(test_pixels), cmocka_unit_test(test_families),
                                        cmocka_unit_test(test_around), cmocka_unit_test(test_black)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

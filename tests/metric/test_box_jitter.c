@@ -114,29 +114,71 @@ static void agreement(void **state) {
     assert_true(missed.agree == 1 && missed.right == 0);
 }
 
+static tips_box_view view_of(const tips_move *move, int dy, int dx, bool circular) {
+    return (tips_box_view){move, {dy, dx}, {rule.size[0], rule.size[1]}, circular};
+}
+
 static void objects_leave(void **state) {
     const tips_object there[] = {{100, 10, 20, 20, 300, 0, false, false},
                                  {90, 10, 20, 20, 300, 0, false, false},
                                  {110, 10, 10, 20, 100, 0, false, false}};
+    const tips_move move = tips__move_none(rule.size);
     tips_object out[3];
     (void)state;
-    tips__objects_shift(there, 3, (const int[2]){2, 11}, rule.size, out);
-    assert_true(out[0].x == 111 && out[0].y == 12 && out[0].w == 9 && out[0].h == 20 && out[0].ignore);
+    tips_box_view view = view_of(&move, 2, 11, false);
+    tips__objects_in_view(&view, there, 3, out);
+    assert_true(out[0].x == 100 && out[0].y == 10 && out[0].w == 9 && out[0].h == 20 && out[0].ignore);
     expect_near(out[0].area, 135);
-    assert_true(out[1].x == 101 && out[1].w == 19 && !out[1].ignore);
+    assert_true(out[1].x == 90 && out[1].w == 19 && !out[1].ignore);
     assert_true(out[2].w == 0 && out[2].ignore && out[2].area == 0);
-    tips__objects_shift(there, 3, (const int[2]){0, 10}, rule.size, out);
+    view = view_of(&move, 0, 10, false);
+    tips__objects_in_view(&view, there, 3, out);
     assert_true(out[0].w == 10 && !out[0].ignore); /* half is left */
+    view = view_of(&move, -5, -12, false);
+    tips__objects_in_view(&view, there, 1, out);
+    assert_true(out[0].x == 100 && out[0].w == 20 && out[0].y == 10 && !out[0].ignore);
+    view = view_of(&move, 2, 11, true);
+    tips__objects_in_view(&view, there, 3, out);
+    for (int i = 0; i < 3; i++)
+        assert_true(out[i].x == there[i].x && out[i].w == there[i].w && out[i].area == there[i].area && !out[i].ignore);
 }
 
 static void detections_come_back(void **state) {
     const tips_detection found[] = {{5, 7, 20, 20, 0.9, 0}, {0, 7, 10, 20, 0.9, 0}, {110, 7, 20, 20, 0.9, 0}};
+    const tips_move move = tips__move_none(rule.size);
+    const tips_box_view view = view_of(&move, 3, 10, true);
     tips_detection out[3];
     (void)state;
-    tips__detections_unroll(found, 3, (const int[2]){3, 10}, rule.size, out);
+    assert_int_equal(tips__detections_in_view(&view, found, 3, out), 3);
     assert_true(out[0].x == 0 && out[0].w == 15 && out[0].y == 4 && out[0].h == 20); /* cut off at the border */
     assert_true(out[1].x == 110 && out[1].w == 10);                                  /* back on the other side */
     assert_true(out[2].x == 100 && out[2].w == 20);                                  /* that went over the seam */
+}
+
+/* A picture of twice the size in the middle of the input, with margins: boxes in its own pixels, cut off at its border
+ * whichever way it is shifted, and at that of the canvas where it leaves. Without a shift, what a circular view shows is
+ * what a standard one does. */
+static void pictures_have_borders(void **state) {
+    const tips_move move = {.picture = {100, 200}, .resized = {50, 100}, .input = {100, 120}, .offset = {25, 10}};
+    const tips_detection found = {0, 30, 120, 40, 0.9, 0}, beside = {0, 0, 5, 5, 0.9, 0};
+    tips_detection out[2];
+    (void)state;
+    for (int circular = 0; circular < 2; circular++) {
+        const tips_box_view still = view_of(&move, 0, 0, circular != 0);
+        assert_int_equal(tips__detections_in_view(&still, (tips_detection[]){found, beside}, 2, out), 1);
+        assert_true(out[0].x == 0 && out[0].w == 200 && out[0].y == 10 && out[0].h == 80);
+    }
+    const tips_box_view shifted = view_of(&move, 5, 15, false); /* five columns of the input are gone */
+    assert_int_equal(tips__detections_in_view(&shifted, &found, 1, out), 1);
+    assert_true(out[0].x == 0 && out[0].w == 190 && out[0].y == 0 && out[0].h == 80);
+    tips_object o = {180, 0, 20, 100, 500, 0, false, false};
+    tips__objects_in_view(&shifted, &o, 1, &o);
+    assert_true(o.x == 180 && o.w == 10 && o.h == 100 && o.area == 250 && !o.ignore);
+    const tips_move cropped = {.picture = {100, 100}, .resized = {100, 100}, .input = {100, 60}, .offset = {0, -20}};
+    const tips_box_view crop = {&cropped, {0, 10}, {100, 60}, false}; /* columns 20 to 80 are seen, then 20 to 70 */
+    o = (tips_object){50, 0, 50, 100, 5000, 0, false, false};
+    tips__objects_in_view(&crop, &o, 1, &o);
+    assert_true(o.x == 50 && o.w == 40 && o.area == 4000 && !o.ignore);
 }
 
 /* Of a scene, what comes in on one side is as new as what leaves on the other is gone. */
@@ -165,7 +207,7 @@ int main(void) {
         cmocka_unit_test(over_the_seam),
         cmocka_unit_test(agreement),
         cmocka_unit_test(objects_leave),
-        cmocka_unit_test(detections_come_back),
+        cmocka_unit_test(detections_come_back), cmocka_unit_test(pictures_have_borders),
         cmocka_unit_test(scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

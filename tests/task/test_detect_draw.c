@@ -49,18 +49,21 @@ static void test_difference(void **state) {
 }
 
 static void test_target(void **state) {
-    tips_object there[] = {{10, 20, 12, 10, 120, 2, false, false}};
-    const tips_bytes target = {.data = (unsigned char *)there, .count = sizeof there};
+    const tips_box there = {.left = 10, .top = 20, .right = 22, .bottom = 30, .label = 2};
+    const tips_move move = tips__move_none((int[]){H, W});
+    tips_bytes target = {0};
     const tips_assignment a = assignment();
     tips_image image = paper();
     uint8_t rgb[3];
     (void)state;
     tips__detect_colour(2, rgb);
+    expect_ok(tips__detect_target(&move, 0.5, &there, 1, &target));
     a.spec.task->draw_target(&a, &target, &image);
     for (int xx = 10; xx < 22; xx++) assert_true(has(&image, 20, xx, rgb) && has(&image, 29, xx, rgb));
     assert_true(has(&image, 25, 15, (const uint8_t[3]){200, 200, 200}));
     assert_true(has(&image, 14, 10, rgb)); /* the label's ground, above the frame */
     tips__image_free(&image);
+    tips__bytes_clear(&target);
 }
 
 /* Three of ten rows are left of a thing: too few for the usual half, enough for a quarter. */
@@ -80,8 +83,8 @@ static void test_cut(void **state) {
         test_case("%s", cases[i].task);
         expect_ok(tips__task_parse(cases[i].task, &a.spec));
         expect_ok(a.spec.task->target(&a, &annotation, &move, &target));
-        assert_int_equal(target.count, sizeof(tips_object));
-        assert_int_equal(((const tips_object *)(const void *)target.data)->ignore, cases[i].ignored);
+        assert_int_equal(tips__objects_in(&target), 1);
+        assert_int_equal(tips__objects(&target)->ignore, cases[i].ignored);
         tips__bytes_clear(&target);
     }
 }

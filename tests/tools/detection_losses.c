@@ -5,8 +5,8 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "layer/detection_layers.h"
-#include "metric/detection.h"
 #include "model/model_file.h"
+#include "task/detect_score.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +14,18 @@
 
 enum { FIRST_THING = 8, WORDS = 5 };
 
-static tips_status read_things(char **words, int n, tips_bytes *out) {
-    TIPS_TRY(tips__bytes_resize(out, (size_t)n * sizeof(tips_object)));
-    if (n > 0) memset(out->data, 0, out->count);
-    tips_object *things = (tips_object *)(void *)out->data;
+static tips_status read_things(char **words, int n, const int size[2], tips_bytes *out) {
+    tips_box *things;
+    TIPS_TRY(tips__new_zero(&things, (size_t)n * sizeof *things, "things"));
     for (int i = 0; i < n; i++, words += WORDS) {
-        things[i].x = atof(words[0]), things[i].y = atof(words[1]);
-        things[i].w = atof(words[2]) - things[i].x, things[i].h = atof(words[3]) - things[i].y;
+        things[i].left = atof(words[0]), things[i].top = atof(words[1]);
+        things[i].right = atof(words[2]), things[i].bottom = atof(words[3]);
         things[i].label = atoi(words[4]);
     }
-    return TIPS_OK;
+    const tips_move move = tips__move_none(size);
+    const tips_status status = tips__detect_target(&move, 0.5, things, n, out);
+    tips__free(things);
+    return status;
 }
 
 static tips_status print_losses(const tips_model *model, const tips_net *net) {
@@ -111,7 +113,7 @@ int main(int argc, char **argv) {
     tips_status status = open_model(argv, &config, &model);
     if (status == TIPS_OK) {
         status = tips__new(&picture, floats * sizeof *picture, "a picture");
-        if (status == TIPS_OK) status = read_things(argv + FIRST_THING, (argc - FIRST_THING) / WORDS, &things);
+        if (status == TIPS_OK) status = read_things(argv + FIRST_THING, (argc - FIRST_THING) / WORDS, config.size, &things);
         if (status == TIPS_OK && fread(picture, sizeof *picture, floats, stdin) != floats)
             status = tips__fail(TIPS_IO, "the picture is too short");
         if (status == TIPS_OK) status = learn(&model, argv[1], picture, &things);
