@@ -8,6 +8,9 @@
 #include "core/text_table.h"
 #include "evaluate/evaluate_remarks.h"
 
+#include <math.h>
+#include <string.h>
+
 enum { WIDEST_MAP = 16 };
 
 static void heading(const tips_evaluate_result *r, FILE *file) {
@@ -22,10 +25,22 @@ static void heading(const tips_evaluate_result *r, FILE *file) {
 }
 
 static void describe(const tips_model_result *m, FILE *file) {
+    char words[512];
     fprintf(file, "%s: %s, pool %s", cli_shown(m->name), m->arch, m->pool);
     if (m->lpf) fprintf(file, " after LPF-%d", m->lpf);
-    fprintf(file, ", %s padding, input %dx%dx%d%s\n\n", m->padding, m->channels, m->size[0], m->size[1],
+    fprintf(file, ", %s padding, input %dx%dx%d%s\n", m->padding, m->channels, m->size[0], m->size[1],
             m->is_random ? ", random weights" : "");
+    tips__input_words(&m->input, words, sizeof words);
+    fprintf(file, "Input: %s, %s.\n", words, tips__input_origin_words[tips__input_origin(&m->input)]);
+    tips__class_map_words(&m->class_map, words, sizeof words);
+    cli_put_shown(words, strlen(words), file);
+    fputs("\n\n", file);
+}
+
+/* The five best of five classes or fewer. */
+static bool means_nothing(const tips_model_result *m, const tips_metric *metric, int i) {
+    const bool is_class = !isnan(m->frequent.answer) && !m->frequent.of_pixels;
+    return is_class && metric->need == TIPS_NEEDS_NOTHING && isnan(tips__figure_at(&m->figures, i).value);
 }
 
 static void metric_row(tips_text_table *table, const tips_model_result *m, const tips_metric *metric, int i) {
@@ -33,6 +48,7 @@ static void metric_row(tips_text_table *table, const tips_model_result *m, const
     char label[CLI_HEADING];
     if (!metric->label || (metric->need == TIPS_NEEDS_HEATMAP && map->images == 0)) return;
     if (metric->need == TIPS_NEEDS_SET_SHIFTS && m->set_shifts == 0) return;
+    if (means_nothing(m, metric, i)) return;
     tips__metric_label(metric, map ? tips__range_cells(&map->range) : 0, label, sizeof label);
     tips__table_cell(table, "%s", label);
     cli_figure_cells(table, tips__figure_at(&m->figures, i));

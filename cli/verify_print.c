@@ -108,7 +108,7 @@ static void print_verdict(const tips_verify_result *r, FILE *file) {
     if (r->margin < INFINITY)
         fprintf(file, "Smallest margin between best and second phase: %.2g (%s).\n", r->margin,
                 cli_shown(r->layers[r->margin_layer].name));
-    if (r->answer_changes == 0) fputs("The answer is the same for every shift.\n", file);
+    if (r->answer_changes == 0) fputs("The answer to this one input is the same for every shift.\n", file);
     else fprintf(file, "The answer changes under %d of %d shifts.\n", r->answer_changes, r->shifts);
 }
 

@@ -3,6 +3,7 @@
 #include "data/folders.h"
 
 #include "core/fail.h"
+#include "data/wordnet.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +12,6 @@
 enum { MOST_DEPTH = 8, NAME_SIZE = 256 };
 
 const char *const tips__val_folders[] = {"val", "valid", "validation", NULL};
-
-/* What Imagenette calls its classes; ImageNet's own names are not in its folders. */
-static const char *const wordnet[][2] = {{"n01440764", "tench"},           {"n02102040", "English springer"},
-                                         {"n02979186", "cassette player"}, {"n03000684", "chain saw"},
-                                         {"n03028079", "church"},          {"n03394916", "French horn"},
-                                         {"n03417042", "garbage truck"},   {"n03425413", "gas pump"},
-                                         {"n03445777", "golf ball"},       {"n03888257", "parachute"}};
 
 bool tips__is_picture_name(const char *name) {
     static const char *const endings[] = {".png", ".jpg",  ".jpeg", ".webp", ".bmp", ".gif",
@@ -135,21 +129,19 @@ static tips_status add_flat(tips_source *source) {
 }
 
 const char *tips__class_folder(const char *name) {
-    for (size_t i = 0; i < sizeof wordnet / sizeof wordnet[0]; i++)
-        if (strcmp(wordnet[i][1], name) == 0) return wordnet[i][0];
-    return NULL;
+    const int output = tips__wordnet_find(name);
+    return output < 0 ? NULL : tips__wordnet_number(output);
 }
 
+/* Numbers of WordNet say little to a reader. */
 static tips_status rename_classes(tips_source *source) {
-    char line[NAME_SIZE];
     tips_names renamed = {0};
-    const int rows = (int)(sizeof wordnet / sizeof wordnet[0]);
     tips_status status = TIPS_OK;
     for (int k = 0; k < source->classes.count && status == TIPS_OK; k++) {
-        snprintf(line, sizeof line, "%s", source->classes.rows[k]);
-        for (int i = 0; i < rows; i++)
-            if (strcmp(wordnet[i][0], line) == 0) snprintf(line, sizeof line, "%s", wordnet[i][1]);
-        status = tips__names_add(&renamed, line);
+        const char *folder = source->classes.rows[k];
+        const int output = tips__wordnet_find(folder);
+        const bool is_number = output >= 0 && strcmp(tips__wordnet_number(output), folder) == 0;
+        status = tips__names_add(&renamed, is_number ? tips__wordnet_name(output) : folder);
     }
     tips_names *unused = status == TIPS_OK ? &source->classes : &renamed;
     tips__names_clear(unused);

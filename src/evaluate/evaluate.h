@@ -103,10 +103,12 @@ typedef struct tips_msb_result {
     int64_t windows, nontrivial_windows;
 } tips_msb_result;
 
-/* The most frequent answer to the pictures as they are, and how many of them the most frequent right one is for. Shares
+/* The most frequent answer to the pictures as they are, and how many of them the most frequent right one is for; of
+ * masks, the class of a pixel. Shares
  * in percent; not a number where a task's answers cannot be counted. */
 typedef struct tips_frequent {
     double answer, label;
+    bool of_pixels;
     int number;                    /* of the answer, as the task counts: of a class, which output it is */
     char name[TIPS_EVALUATE_NAME]; /* in words */
 } tips_frequent;
@@ -126,6 +128,24 @@ typedef struct tips_pictures {
     bool chosen_on; /* and chose its best epoch by them */
 } tips_pictures;
 
+/* How the classes of the data were matched with the model's outputs. */
+typedef enum tips_class_rule {
+    TIPS_CLASSES_BY_NAME,    /* the model, or --labels, has all of their names */
+    TIPS_CLASSES_BY_WORDNET, /* they are ImageNet's, and the model has as many outputs as that */
+    TIPS_CLASSES_BY_ORDER    /* a guess */
+} tips_class_rule;
+extern const char *const tips__class_rule_names[]; /* "name", "wordnet", "order", NULL */
+
+typedef struct tips_class_map {
+    tips_class_rule by;
+    bool names_differ; /* the model has names, but not theirs */
+    char **names;      /* (count): of the data */
+    int *outputs;      /* (count) */
+    int count;
+} tips_class_map;
+/* "Classes by order, which is a guess: cat -> 0, dog -> 1." with the first few of them. */
+void tips__class_map_words(const tips_class_map *map, char *out, size_t size);
+
 typedef struct tips_model_result {
     char *name; /* file, or what the random network is */
     bool is_random;
@@ -136,6 +156,8 @@ typedef struct tips_model_result {
     int wanted;       /* to be evaluated */
     bool interrupted; /* before all of them were; the figures are of those that were */
     tips_pictures pictures;
+    tips_class_map class_map;
+    bool lone_channel; /* see tips_loaded_model */
     bool saw_them;    /* pictures that it was trained on are among them */
     int small[2];     /* height and width of its logits, where they were brought to the input's size; else 0 */
     tips_frequent frequent;

@@ -207,6 +207,7 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     out->wanted = s->images;
     out->interrupted = s->interrupted;
     out->pictures = tips__eval_pictures(s);
+    TIPS_TRY(tips__eval_class_map(s, &out->class_map));
     out->saw_them = tips__eval_saw_them(s);
     tips__model_small_logits(s->model, out->small);
     TIPS_TRY(tips__eval_frequent(s, &out->frequent));
@@ -223,6 +224,7 @@ void tips__model_result_clear(tips_model_result *r) {
         tips__free(r->shift[kind].set_levels);
         tips__heatmap_clear(&r->shift[kind].heatmap);
     }
+    tips__class_map_clear(&r->class_map);
     tips__free(r->layers);
     tips__free(r->classes_own);
     tips__free(r->name);

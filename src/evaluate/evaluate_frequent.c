@@ -7,9 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void count_pixels(const tips_bytes *answer, const tips_bytes *target, eval_counts *counts) {
+    for (size_t i = 0; i < answer->count && i < target->count; i++) {
+        if (target->data[i] == TIPS_MASK_IGNORE) continue;
+        counts->answered[answer->data[i]]++;
+        counts->labelled[target->data[i]]++;
+    }
+}
+
 tips_status tips__eval_note_answer(eval_session *s, int slot, int image) {
     const tips_bytes answer = tips__pile_at(&s->chunk.answers, slot * s->chunk.views);
     const tips_assignment *a = &s->model->model.assignment;
+    if (s->task->flags & TIPS_TASK_MASK) count_pixels(&answer, &s->chunk.target[slot], &s->counts);
     if (!s->task->number) return TIPS_OK;
     s->counts.answers[image] = s->task->number(a, &answer);
     s->counts.labels[image] = s->task->number(a, &s->chunk.target[slot]);
@@ -46,9 +55,31 @@ static tips_status name_answer(const eval_session *s, int number, tips_frequent 
     return status;
 }
 
+static double most_pixels(const int64_t counts[256], int *which) {
+    int64_t all = 0;
+    int most = 0;
+    for (int i = 0; i < 256; i++) {
+        all += counts[i];
+        if (counts[i] > counts[most]) most = i;
+    }
+    *which = most;
+    return all > 0 ? 100.0 * (double)counts[most] / (double)all : NAN;
+}
+
+static tips_status frequent_class(const eval_session *s, tips_frequent *out) {
+    int label;
+    out->of_pixels = true;
+    out->answer = most_pixels(s->counts.answered, &out->number);
+    out->label = most_pixels(s->counts.labelled, &label);
+    if (out->number < s->model->info.config.classes)
+        snprintf(out->name, sizeof out->name, "%.100s", s->names[out->number]);
+    return TIPS_OK;
+}
+
 tips_status tips__eval_frequent(eval_session *s, tips_frequent *out) {
     int label = 0;
     *out = (tips_frequent){.answer = NAN, .label = NAN};
+    if (s->task->flags & TIPS_TASK_MASK) return frequent_class(s, out);
     if (!s->task->number) return TIPS_OK;
     out->answer = most_frequent(s->counts.answers, s->counts.images, &out->number);
     out->label = most_frequent(s->counts.labels, s->counts.images, &label);

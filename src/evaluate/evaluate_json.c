@@ -84,6 +84,19 @@ static void put_layers(tips_json *json, const tips_model_result *m) {
     tips__json_close_array(json);
 }
 
+static void put_class_map(tips_json *json, const tips_class_map *map) {
+    tips__json_open_object(json, "class_outputs");
+    tips__json_text(json, "by", tips__class_rule_names[map->by]);
+    tips__json_bool(json, "guessed", map->by == TIPS_CLASSES_BY_ORDER);
+    tips__json_open_array(json, "classes");
+    for (int i = 0; i < map->count; i++) tips__json_text(json, NULL, map->names[i]);
+    tips__json_close_array(json);
+    tips__json_open_array(json, "outputs");
+    for (int i = 0; i < map->count; i++) tips__json_int(json, NULL, map->outputs[i]);
+    tips__json_close_array(json);
+    tips__json_close_object(json);
+}
+
 static void put_classes(tips_json *json, const tips_model_result *m) {
     if (!m->classes_own) return;
     tips__json_open_array(json, "per_class");
@@ -177,6 +190,7 @@ static void put_frequent(tips_json *json, const tips_frequent *f) {
     tips__json_int(json, "answer", f->number);
     tips__json_number(json, "answer_share", f->answer);
     tips__json_number(json, "label_share", f->label);
+    if (f->of_pixels) tips__json_text(json, "of", "pixels");
     tips__json_close_object(json);
 }
 
@@ -200,6 +214,7 @@ void tips__evaluate_put_subject(tips_json *json, const tips_evaluate_result *r, 
     put_run(json, r);
     tips__json_int(json, "images", m->images);
     tips__pictures_put(json, &m->pictures, tips__evaluate_data(r));
+    put_class_map(json, &m->class_map);
     put_remarks(json, m);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "data/wordnet.h"
 #include "task/data_classes.h"
 
 #include <stdio.h>
@@ -12,6 +13,8 @@ static const char *name_of(const eval_session *s, int output, char number[16]) {
     if (s->model->info.class_names) return s->model->info.class_names[output];
     for (int i = 0; i < tips__task_data_classes(s->task, s->set); i++)
         if (s->outputs[i] == output) return tips__task_data_class_name(s->task, s->set, i);
+    const int background = s->model->info.config.classes - TIPS_WORDNET_CLASSES;
+    if (s->matched == TIPS_CLASSES_BY_WORDNET && output >= background) return tips__wordnet_name(output - background);
     snprintf(number, 16, "%d", output);
     return number;
 }

@@ -55,6 +55,7 @@ typedef struct eval_counts {
     tips_msb_count *msb;              /* (images, layers) */
     int *answers, *labels; /* (images): numbers of the answers to the unshifted pictures and of the right ones */
     tips_pile firsts;      /* (images): those answers */
+    int64_t answered[256], labelled[256]; /* of masks: pixels of each class, where the right one is known */
 } eval_counts;
 
 typedef struct eval_session {
@@ -67,6 +68,8 @@ typedef struct eval_session {
     const tips_loaded_model *model;
     const tips_task *task; /* the model's */
     int *outputs;          /* (classes of the data): the model's output for each */
+    tips_class_rule matched;
+    bool names_differ;     /* see tips_class_map */
     char **names;          /* (classes of the model): of its outputs */
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
@@ -100,6 +103,9 @@ tips_status tips__eval_load_chunk(eval_session *s, int first, int count) TIPS_MU
 /* evaluate_classes.c: which of the model's outputs is which class of the data. */
 tips_status tips__eval_match_classes(eval_session *s) TIPS_MUST_CHECK;
 
+/* evaluate_class_map.c: what came of that, as results keep it. */
+tips_status tips__eval_class_map(const eval_session *s, tips_class_map *out) TIPS_MUST_CHECK;
+void tips__class_map_clear(tips_class_map *map);
 /* evaluate_names.c: behind that, what the outputs are called; and both freed. */
 tips_status tips__eval_name_outputs(eval_session *s) TIPS_MUST_CHECK;
 void tips__eval_forget_names(eval_session *s);

@@ -17,8 +17,8 @@ const tips_option tips__evaluate_rows[] = {
      .offset = offsetof(tips_evaluate_config, split),
      .fallback = "test",
      .choices = tips__split_names,
-     .help = "which pictures; the validation data where there is no test set, and all where the set names no split, but "
-             "for a model that was trained on it: then those that its training held out"},
+     .help = "which pictures; the validation data where there is no test set, and all where the set names no split, "
+             "but for a model that was trained on it: then those that its training held out"},
     {.name = "whole",
      .type = TIPS_OPT_BOOL,
      .offset = offsetof(tips_evaluate_config, whole),

@@ -6,6 +6,13 @@
 
 const char *const tips__input_origin_names[] = {"file", "given", "measured", "default", "style", "guessed", NULL};
 
+const char *const tips__input_origin_words[] = {"as its file says",
+                                                "as given",
+                                                "as measured on its data",
+                                                "as it was made with",
+                                                "as detectors of this style have it",
+                                                "guessed"};
+
 const float tips__imagenet_mean[3] = {0.485f, 0.456f, 0.406f}, tips__imagenet_std[3] = {0.229f, 0.224f, 0.225f};
 
 enum { VALUES = 96 };

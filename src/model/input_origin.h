@@ -17,6 +17,7 @@ typedef enum tips_input_origin {
     TIPS_INPUT_GUESSED
 } tips_input_origin;
 extern const char *const tips__input_origin_names[]; /* "file", "given", ..., NULL */
+extern const char *const tips__input_origin_words[]; /* "as its file says" */
 
 extern const float tips__imagenet_mean[3], tips__imagenet_std[3];
 

@@ -76,6 +76,7 @@ typedef struct tips_loaded_model {
     struct {
         int size[2], resize, fit[2];
     } original; /* what the file says of its input, whatever size it was loaded for */
+    bool lone_channel; /* one number a pixel was read as the logit of the second of two classes, which is a guess */
 } tips_loaded_model;
 tips_status tips__model_load(const char *path, bool training, tips_loaded_model *out) TIPS_MUST_CHECK;
 /* The same; an ONNX file that leaves the size of its input open, or whose layers do not depend on it, takes `size`

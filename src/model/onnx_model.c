@@ -73,6 +73,7 @@ static tips_status load_foreign(const tips_imported *imported, const tips_read_a
     take_input(imported, as->size, &out->info);
     note_original(imported, out);
     TIPS_TRY(take_task(imported, as->task, &out->info));
+    out->lone_channel = imported->lone_channel;
     TIPS_TRY(tips__pool_parse("stride", 0, &out->info.config.pool)); /* for those who ask: nothing of ours is in it */
     out->info.config.classes = imported->blueprint->classes ? imported->blueprint->classes : 1;
     TIPS_TRY(tips__model_create(out->info.arch, &out->info.config, &out->info.task, training, &out->model));

@@ -59,6 +59,7 @@ static tips_status split_in_two(onnx_importer *im, onnx_value *v) {
     const tips_pad_channels config = {.before = 1, .value = shares && !bare ? 0.5 : 0};
     onnx_value before = *v;
     const onnx_value *in[] = {&before};
+    im->out->lone_channel = !shares;
     if (bare) { /* the sigmoid chooses as its input does */
         before.step = last->in[0];
         const tips_node *node = tips__graph_node(im->graph, tips__value(im->graph, v->value)->producer);

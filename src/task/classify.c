@@ -56,8 +56,10 @@ static const tips_metric metrics[TIPS_CLASSIFY_METRICS + 1] = {
                             .unit = "%",
                             .better = TIPS_HIGHER,
                             .label = "accuracy (top-5)",
-                            .help = "the right class is among the five best"},
+                            .help = "the right class is among the five best, of more than five"},
 };
+
+enum { TOP = 5 };
 
 /* Of one sample, or summed. */
 typedef struct score {
@@ -168,7 +170,7 @@ static tips_status score_of(const tips_assignment *a, const tips_outputs *output
     const float *logits = logits_of(outputs, i);
     const int label = number_in(truth), rank = tips__rank(logits, a->classes, label);
     TIPS_TRY(tips__bytes_resize(out, sizeof(score)));
-    *(score *)(void *)out->data = (score){1, cross_entropy(logits, a->classes, label), rank == 0, rank < 5};
+    *(score *)(void *)out->data = (score){1, cross_entropy(logits, a->classes, label), rank == 0, rank < TOP};
     return TIPS_OK;
 }
 
@@ -184,11 +186,12 @@ static void merge(tips_bytes *sum, const tips_bytes *one) {
 static tips_status figures(const tips_assignment *a, const tips_bytes *scores, int n, tips_figure *out) {
     score sum = {0};
     tips_bytes bytes = {.data = (unsigned char *)&sum, .count = sizeof sum};
-    (void)a;
     for (int i = 0; i < n; i++) merge(&bytes, &scores[i]);
     out[TIPS_CLASSIFY_LOSS] = (tips_figure){sum.loss / sum.seen, NAN, NAN};
     out[TIPS_CLASSIFY_ACCURACY] = tips__proportion(sum.right, (int64_t)sum.seen);
-    out[TIPS_CLASSIFY_TOP5] = tips__proportion(sum.right5, (int64_t)sum.seen);
+    /* Among five classes everything is among the five best. */
+    out[TIPS_CLASSIFY_TOP5] =
+        a->classes > TOP ? tips__proportion(sum.right5, (int64_t)sum.seen) : tips__figure_none();
     return TIPS_OK;
 }
 

@@ -82,14 +82,16 @@ for key in verify requirements differing_bits layers verify_picture ok; do
     grep -q "\"$key\":" "$work/audit.json" || complain "the JSON has no $key"
 done
 
-# A folder without parts is audited whole, classes without pictures included; tips eval takes what training holds out.
+# A folder that names no split is taken whole, by audit and by eval, classes without pictures included.
 for class in 0 1 2 3 4 5 6 7 8 9; do
     mkdir -p "$work/folder/$class"
     [ "$class" = 4 ] || for copy in 1 2; do cp "$source/tests/images/colour.ppm" "$work/folder/$class/$copy.ppm"; done
 done
 expect 0 ", all, 18 pictures" audit "$model" --data "$work/folder" --threads 1 --shifts none
 expect 0 ', all, 18 pictures' eval --model "$model" --data "$work/folder" --whole --threads 1 --quiet
-expect 0 ' --whole"' audit "$model" --data "$work/folder" --threads 1 --shifts none --quiet --json
+expect 0 "all, 18 pictures" eval --model "$model" --data "$work/folder" --threads 1 --quiet
+expect 0 "all, 18 pictures" audit "$model" --data "$work/folder" --threads 1 --shifts none
+expect 0 ' --whole"' audit "$model" --data "$work/folder" --whole --threads 1 --shifts none --quiet --json
 expect 1 "class 4, '4', has no training pictures" eval --model "$model" --data "$work/folder" --threads 1 --quiet
 cp "$source/tests/images/colour.ppm" "$work/folder/4/1.ppm"
 expect 0 ', val, 2 pictures' eval --model "$model" --data "$work/folder" --threads 1 --quiet

@@ -32,7 +32,7 @@ learn --views apart --out "$work/apart"
 learn --task contrast:kind=supcon,temperature=1 --out "$work/warm"
 for other in simclr apart warm; do cmp -s "$work/one/last.safetensors" "$work/$other/last.safetensors" && complain "$other learns the same"; done
 expect 0 '^neighbour of the same class ' eval --model "$work/one/last.safetensors" --data "$data" --grid-images 0
-expect 0 'The answer is the same for every shift' verify --model "$work/one/last.safetensors" --threads 1
+expect 0 'The answer to this one input is the same for every shift' verify --model "$work/one/last.safetensors" --threads 1
 expect 3 'The answer changes under' verify --task contrast --arch tiny --width 4 --size 16 --pool max
 
 # The classifier alone learns, from --weights and from --init, the same; encoder and statistics stay as they are.

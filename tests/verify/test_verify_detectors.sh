@@ -14,7 +14,7 @@ small="--arch retinanet --backbone resnet18 --width 4 --classes 3 --size 128 --s
     done
     expect 0 'Exact: 0 differing bits' verify $small --pool tips-exact --lpf 3
     # Random weights find nothing much: all they find is compared.
-    expect 0 'The answer is the same for every shift' verify $small --pool aps --task detect:score=0.009,shown=0.009
+    expect 0 'The answer to this one input is the same for every shift' verify $small --pool aps --task detect:score=0.009,shown=0.009
     expect 3 'The answer changes' verify $small --pool max --task detect:score=0.009,shown=0.009
     expect 0 'The answer changes' verify $small --pool aps --task detect:score=0.009,shown=0.009,border=clip # by clipping alone
     expect 3 'Reason (lost phase)' verify $small --pool aps --up nearest
@@ -41,7 +41,7 @@ all="score=0.01,shown=0.01"
 # shellcheck disable=SC2086
 {
     expect 0 'Exact: 0 differing bits' verify $small --pool tips-exact
-    expect 0 'The answer is the same for every shift' verify $small --pool aps --task detect:$all
+    expect 0 'The answer to this one input is the same for every shift' verify $small --pool aps --task detect:$all
     expect 0 'Exact: 0 differing bits' verify $small --pool aps --backbone vgg11 --size 256 --image "$picture"
     expect 3 'The answer changes' verify $small --pool max --task detect:$all
     expect 3 'Reason (clipping)' verify $small --pool aps --task detect:border=clip
