@@ -49,6 +49,7 @@ static void find_sets(tips_option_walk *walk, const tips_option *table, size_t o
 
 static void name_sets(const tips_option_walk *walk, tips_option *row) {
     int count = 0;
+    memset(row->given, 0, sizeof row->given); /* the row may be from another walk */
     for (int i = 0; i < walk->n_sets && count < TIPS_GIVEN_SETS; i++)
         if (row->offset >= walk->sets[i].begin && row->offset < walk->sets[i].end)
             row->given[count++] = walk->sets[i].offset + 1;
