@@ -28,13 +28,18 @@ static double half_of(const moments *m, int n) {
     return tips__student(freedom) * sqrt((m->square + m->farthest) / (n - 1) / n);
 }
 
-/* Nothing differs, which says little of pictures that were not met: as if each of these were right or wrong as a whole. */
+/* Nothing differs, which says little of pictures that were not met: as if each were right or wrong as a whole. */
 static tips_figure alike_share(double value, double alike) {
     const double p = value / 100, tail = exp(log(0.025) / alike), z2 = 3.841458820694124, n = alike;
     const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
     const double half = sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n);
-    return (tips_figure){value, 100 * (p <= 0 ? 0 : p >= 1 ? tail : middle - half),
-                         100 * (p >= 1 ? 1 : p <= 0 ? 1 - tail : middle + half)};
+    return (tips_figure){value,
+                         100 * (p <= 0   ? 0
+                                : p >= 1 ? tail
+                                         : middle - half),
+                         100 * (p >= 1   ? 1
+                                : p <= 0 ? 1 - tail
+                                         : middle + half)};
 }
 
 static tips_figure share_around(double value, double half) {
