@@ -4,6 +4,7 @@
 #include "core/json.h"
 #include "core/text_table.h"
 #include "evaluate/evaluate.h"
+#include "figure_cells.h"
 #include "study/compare.h"
 #include "train_progress.h"
 #include "warn.h"
@@ -121,6 +122,43 @@ static const tips_run *first_done(const tips_compare_result *r) {
     return &r->runs[i];
 }
 
+static bool has_difference(const tips_compare_result *r, int metric) {
+    bool any = false;
+    for (int i = 1; i < r->n_rows; i++) any = any || !isnan(r->rows[i].difference[metric].value);
+    return any && tips__metric_at(r->task, metric)->column;
+}
+
+static void add_differences(tips_text_table *table, const tips_compare_result *r, const tips_compare_row *row) {
+    tips__table_cell(table, "%s - %s", row->pool, r->rows[0].pool);
+    tips__table_cell(table, "%d", row->pairs);
+    for (int m = 0; tips__metric_at(r->task, m); m++)
+        if (has_difference(r, m)) cli_difference_cell(table, row->difference[m]);
+}
+
+/* From the first operator. */
+static tips_status print_differences(const tips_compare_result *r) {
+    cli_columns columns = {.count = 0};
+    const tips_metric *metric;
+    tips_text_table *table;
+    int pairs = 0;
+    for (int i = 1; i < r->n_rows; i++) pairs += r->rows[i].pairs;
+    if (pairs == 0) return TIPS_OK;
+    cli_add_column(&columns, "difference");
+    cli_add_number_column(&columns, r->seeds > 1 ? "seeds" : "pictures");
+    for (int m = 0; (metric = tips__metric_at(r->task, m)); m++)
+        if (has_difference(r, m)) cli_add_number_column(&columns, metric->column);
+    tips_status status = tips__table_create(columns.names, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 1; i < r->n_rows; i++)
+        if (r->rows[i].pairs) add_differences(table, r, &r->rows[i]);
+    printf("\n");
+    status = tips__table_print(table, stdout);
+    tips__table_destroy(table);
+    printf("\nIn points, on the same pictures, with Student's 95 %% interval over %s.\n",
+           r->seeds > 1 ? "seeds" : "the pictures; seeds differ too");
+    return status;
+}
+
 static void print_interruption(const tips_compare_result *r) {
     int done = 0;
     for (int i = 0; i < r->n_rows; i++) done += r->rows[i].done;
@@ -142,7 +180,7 @@ static tips_status print_table(const tips_compare_result *r) {
     else printf(" ± half of the 95 %% interval over them, one seed");
     printf(".\n%s", r->val_is_test ? "The models were chosen on these pictures: no independent result.\n" : "");
     print_interruption(r);
-    return TIPS_OK;
+    return print_differences(r);
 }
 
 static tips_status print_json(const tips_compare_result *r) {

@@ -3,9 +3,6 @@
 #include "core/json.h"
 #include "study/paper.h"
 
-#include <math.h>
-#include <string.h>
-
 typedef struct paper_config {
     bool markdown, json;
     tips_given given;
@@ -22,15 +19,19 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+static void print_claims(const tips_paper_item *item, const tips_paper_state *s, const char *before) {
+    char text[512];
+    for (int i = 0; i < TIPS_PAPER_CLAIMS && item->claims[i].kind != TIPS_CLAIM_NONE; i++) {
+        tips__claim_describe(&item->claims[i], &s->claims[i], text, sizeof text);
+        printf("%s%s\n", before, text);
+    }
+}
+
 static void print_state(const tips_paper_item *item, const char *folder, const tips_paper_state *s) {
     printf("  here     %s: %d of %d models", cli_shown(folder), s->models, s->cells);
-    if (item->axis && !isnan(s->difference)) {
-        if (strcmp(item->axis, "r") == 0) printf("; r of %s and %s %.3f", item->better, item->figure, s->difference);
-        else printf("; %s - %s, %s %+.2f", item->better, item->worse, item->figure, s->difference);
-        if (!isnan(s->low)) printf(" (%.2f to %.2f)", s->low, s->high);
-        if (s->paired) printf(", %d pairs", s->better);
-    }
-    printf("; %s\n", tips__paper_judge(item, s));
+    if (item->claims[0].kind == TIPS_CLAIM_NONE) printf("; look at its figures\n");
+    else printf("; %s\n", tips__verdict_names[tips__paper_judge(item, s)]);
+    print_claims(item, s, "             ");
 }
 
 static void put_state(tips_json *json, const tips_paper_item *item, const char *folder, const tips_paper_state *s) {
@@ -38,11 +39,7 @@ static void put_state(tips_json *json, const tips_paper_item *item, const char *
     tips__json_text(json, "folder", folder);
     tips__json_int(json, "models", s->models);
     tips__json_int(json, "cells", s->cells);
-    tips__json_number(json, "difference", s->difference);
-    tips__json_number(json, "low", s->low);
-    tips__json_number(json, "high", s->high);
-    if (s->paired) tips__json_int(json, "pairs", s->better);
-    tips__json_text(json, "judgement", tips__paper_judge(item, s));
+    tips__paper_put_claims(json, item, s);
     tips__json_close_object(json);
 }
 
@@ -61,8 +58,11 @@ static tips_status look(const tips_paper_item *item, int n_folders, char **folde
 static tips_status print_all(int n_folders, char **folders) {
     tips_status status = TIPS_OK;
     for (const tips_paper_item *i = tips__paper; i->label && status == TIPS_OK; i++) {
-        printf("%s: %s\n  theirs   %s\n  ours     %s\n  verdict  %s\n", i->label, i->what, i->theirs, i->ours,
-               tips__verdict_names[i->verdict]);
+        const tips_paper_state recorded = tips__paper_recorded(i);
+        printf("%s: %s\n  theirs   %s\n  ours     %s\n", i->label, i->what, i->theirs, i->ours);
+        if (i->operator) printf("  TIPS     is %s here\n", i->operator);
+        if (i->verdict == TIPS_VERDICT_JUDGED) print_claims(i, &recorded, "  models   ");
+        printf("  verdict  %s\n", tips__verdict_names[tips__paper_verdict(i)]);
         status = look(i, n_folders, folders, NULL);
         if (i->command) printf("  command  %s\n", i->command);
     }
@@ -79,7 +79,8 @@ static tips_status put_all(tips_json *json, int n_folders, char **folders) {
         tips__json_text(json, "what", i->what);
         tips__json_text(json, "theirs", i->theirs);
         tips__json_text(json, "ours", i->ours);
-        tips__json_text(json, "verdict", tips__verdict_names[i->verdict]);
+        tips__json_text(json, "verdict", tips__verdict_names[tips__paper_verdict(i)]);
+        tips__json_text(json, "operator", i->operator);
         tips__json_text(json, "study", i->study);
         tips__json_text(json, "command", i->command);
         tips__json_open_array(json, "here");
@@ -130,7 +131,9 @@ const cli_command cli_paper = {
     .details =
         "For each, in the paper's order: what it says, what came out here and on which scale, the verdict, and the "
         "command that makes it. Folders of 'tips study' that are named are looked at: how many of their models "
-        "are there, and whether they bear out the claim. docs/paper.md is the same as a page.",
+        "are there, and whether they bear out the claims, by the rule that the verdicts follow; so are folders of "
+        "their "
+        "study.csv under the studies' names, as docs/results/data. docs/paper.md is the same as a page.",
     .options = options,
     .words = "DIR",
     .config_size = sizeof(paper_config),

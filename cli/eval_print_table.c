@@ -200,6 +200,39 @@ static tips_status print_several(const tips_evaluate_result *r, FILE *file) {
     return finish(table, file);
 }
 
+static bool can_differ(const tips_evaluate_result *r, int row) {
+    tips_paired p;
+    for (int i = 1; i < r->n_models; i++)
+        if (tips__picture_values_differ(&r->models[0].each, &r->models[i].each, row, &p)) return true;
+    return false;
+}
+
+static void add_differences(tips_text_table *table, const tips_evaluate_result *r, int i) {
+    tips__table_cell(table, "%s", r->models[i].name);
+    for (int row = 0; row < TIPS_PICTURE_VALUES; row++) {
+        tips_paired p = {.difference = tips__figure_none()};
+        if (!can_differ(r, row)) continue;
+        (void)tips__picture_values_differ(&r->models[0].each, &r->models[i].each, row, &p);
+        cli_difference_cell(table, p.difference);
+    }
+}
+
+/* From the first model, on the pictures that both answered. */
+static tips_status print_differences(const tips_evaluate_result *r, FILE *file) {
+    cli_columns columns = {.count = 0};
+    tips_text_table *table;
+    cli_add_column(&columns, "model");
+    for (int row = 0; row < TIPS_PICTURE_VALUES; row++)
+        if (can_differ(r, row)) cli_add_number_column(&columns, r->models[0].each.names[row]);
+    if (columns.count < 2) return TIPS_OK;
+    const tips_status status = tips__table_create(columns.names, &table);
+    if (status != TIPS_OK) return status;
+    for (int i = 1; i < r->n_models; i++) add_differences(table, r, i);
+    fprintf(file, "\nPoints more than %s, on the same %d pictures, with 95 %% intervals of the differences\n",
+            r->models[0].name, r->models[0].each.images);
+    return finish(table, file);
+}
+
 /* Of several models by name. */
 static void print_remarks(const tips_evaluate_result *r, FILE *file) {
     char text[TIPS_REMARK_SIZE];
@@ -213,5 +246,7 @@ static void print_remarks(const tips_evaluate_result *r, FILE *file) {
 tips_status cli_print_eval(const tips_evaluate_result *r, FILE *file) {
     heading(r, file);
     print_remarks(r, file);
-    return r->n_models == 1 && !r->several ? print_one(&r->models[0], file) : print_several(r, file);
+    if (r->n_models == 1 && !r->several) return print_one(&r->models[0], file);
+    const tips_status status = print_several(r, file);
+    return status == TIPS_OK ? print_differences(r, file) : status;
 }

@@ -9,5 +9,7 @@
 void cli_value_cell(tips_text_table *table, double value);
 /* Two of them: the value, and from where to where. */
 void cli_figure_cells(tips_text_table *table, tips_figure figure);
+/* One, of a difference: "+1.20 (-0.30 to +2.70)". */
+void cli_difference_cell(tips_text_table *table, tips_figure difference);
 
 #endif

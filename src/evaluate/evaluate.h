@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "data/dataset.h"
 #include "evaluate/picture_change.h"
+#include "evaluate/picture_values.h"
 #include "metric/heatmap.h"
 #include "metric/metric.h"
 #include "model/input_options.h"
@@ -162,6 +163,7 @@ typedef struct tips_model_result {
     int small[2];     /* height and width of its logits, where they were brought to the input's size; else 0 */
     tips_frequent frequent;
     tips_figures figures;      /* by metric */
+    tips_picture_values each;  /* some of them, picture by picture */
     int set_shifts, set_frame; /* as in the config; 0 where there were none */
     tips_shift_result shift[TIPS_SHIFT_KINDS];
     tips_msb_result *layers; /* (n_layers) */
@@ -188,6 +190,7 @@ typedef struct tips_evaluate_result {
     tips_model_result *models; /* (n_models) */
     int n_models;
     bool several; /* models were asked for, even if fewer were evaluated */
+    bool per_picture; /* what pictures came to one by one is written too */
     /* More fields of the object of model i in JSON, from whoever measured more; may be NULL. */
     void (*put_more)(const void *more, tips_json *json, int i);
     const void *more;

@@ -210,6 +210,7 @@ tips_status tips__eval_figures(eval_session *s, tips_model_result *out) {
     TIPS_TRY(tips__eval_class_map(s, &out->class_map));
     out->saw_them = tips__eval_saw_them(s);
     tips__model_small_logits(s->model, out->small);
+    TIPS_TRY(tips__eval_each(s, &out->each));
     TIPS_TRY(tips__eval_frequent(s, &out->frequent));
     out->figures = tips__figures_none(s->task->metrics);
     TIPS_TRY(own_figures(s, &out->figures));
@@ -225,6 +226,7 @@ void tips__model_result_clear(tips_model_result *r) {
         tips__heatmap_clear(&r->shift[kind].heatmap);
     }
     tips__class_map_clear(&r->class_map);
+    tips__picture_values_clear(&r->each);
     tips__free(r->layers);
     tips__free(r->classes_own);
     tips__free(r->name);

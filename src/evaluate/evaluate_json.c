@@ -231,9 +231,20 @@ void tips__evaluate_put_fields(tips_json *json, const tips_evaluate_result *r, c
     tips__json_close_object(json);
 }
 
+/* From the first model, on the pictures that both answered. */
+static void put_differences(tips_json *json, const tips_evaluate_result *r, int i) {
+    if (i == 0 || r->models[i].each.images != r->models[0].each.images) return;
+    tips__json_open_object(json, "differences");
+    tips__json_text(json, "from", r->models[0].name);
+    tips__picture_values_put_differences(json, &r->models[0].each, &r->models[i].each);
+    tips__json_close_object(json);
+}
+
 static void put_model(tips_json *json, const tips_evaluate_result *r, int i) {
     tips__json_open_object(json, NULL);
     tips__evaluate_put_fields(json, r, &r->models[i]);
+    put_differences(json, r, i);
+    if (r->per_picture) tips__picture_values_put(json, &r->models[i].each);
     if (r->put_more) r->put_more(r->more, json, i);
     tips__json_close_object(json);
 }
@@ -273,7 +284,11 @@ static tips_status save_result(const tips_evaluate_result *r, const char *path, 
     return status;
 }
 
-tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path) { return save_result(r, path, ""); }
+tips_status tips__evaluate_save(const tips_evaluate_result *r, const char *path) {
+    tips_evaluate_result whole = *r;
+    whole.per_picture = true;
+    return save_result(&whole, path, "");
+}
 
 tips_status tips__evaluate_save_printed(const tips_evaluate_result *r, const char *path) {
     return save_result(r, path, "\n");

@@ -94,6 +94,9 @@ tips_status tips__eval_model(const tips_evaluate_config *config, tips_dataset *s
 tips_status tips__eval_sum_up(const tips_evaluate_config *config, tips_dataset *set,
                               tips_evaluate_result *result) TIPS_MUST_CHECK;
 
+/* evaluate_each.c: what pictures came to one by one; before answers are sorted. */
+tips_status tips__eval_each(const eval_session *s, tips_picture_values *out) TIPS_MUST_CHECK;
+
 /* evaluate_session.c */
 tips_status tips__eval_session_create(eval_session *s) TIPS_MUST_CHECK; /* set, split and model are given */
 void tips__eval_session_destroy(eval_session *s);

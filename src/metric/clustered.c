@@ -4,7 +4,7 @@
  * How alike they are shows in the pictures' shares y: r = var(y) / (p (1 - p)) is 1 where the trials of a picture
  * always agree, so that a picture is worth one trial, and 1/m where m of them are independent. Near 0 and 1 few
  * pictures are off the rest, and those that are so in all of their trials may not have been met yet: half a picture of
- * that kind is put into the variance, and where nothing differs at all a picture is one trial. Decisions 23 and 54 have the
+ * that kind is put into the variance, and where nothing differs at all a picture is one trial. Decision 23 has the
  * coverage. */
 #include "metric/interval.h"
 

@@ -37,6 +37,13 @@ typedef enum tips_scale {
  * a share: that of as many pictures as `alike` that are right or wrong as a whole. */
 tips_figure tips__figure_of_spread(double value, const double *off, int n, double alike, tips_scale scale);
 
+/* The same one by one. */
+typedef struct tips_moments {
+    double square, fourth, farthest; /* sums of squares and of fourth powers, the largest square */
+} tips_moments;
+void tips__moments_add(tips_moments *moments, double off);
+tips_figure tips__figure_of_moments(double value, const tips_moments *moments, int n, double alike, tips_scale scale);
+
 /* sum hits / sum trials over images with several trials that are hits or not. The trials of an image may be as alike as
  * they like, and images where all of them miss may not have been met: the interval has room for both. */
 tips_figure tips__clustered(const double *hits, const double *trials, int images);

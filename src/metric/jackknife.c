@@ -57,7 +57,8 @@ tips_status tips__jackknife_several(tips_statistics *statistics, const void *con
     j.groups = images > TIPS_JACKKNIFE_MOST ? TIPS_JACKKNIFE_GROUPS : images;
     for (int k = 0; k < count; k++) out[k] = tips__figure_none();
     if (images < 1) return TIPS_OK;
-    TIPS_TRY(tips__new(&j.values, n * (1 + (size_t)j.groups + threads) * sizeof *j.values, "figures of parts of a set"));
+    TIPS_TRY(
+        tips__new(&j.values, n * (1 + (size_t)j.groups + threads) * sizeof *j.values, "figures of parts of a set"));
     j.rest = j.values + n;
     j.round = j.rest + n * (size_t)j.groups;
     const tips_status status = tips__new(&j.kept, threads * (size_t)images * sizeof *j.kept, "parts of a set");

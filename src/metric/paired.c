@@ -1,9 +1,6 @@
 /* Differences picture by picture. */
 #include "metric/paired.h"
 
-#include "core/fail.h"
-#include "core/memory.h"
-
 #include <math.h>
 
 /* Nothing says how differences spread: fewer than one in `tail` pictures was not met, which may be off by all. */
@@ -12,20 +9,26 @@ static tips_figure all_alike(double value, int n) {
     return (tips_figure){value, value - tail * (100 + value), value + tail * (100 - value)};
 }
 
-tips_status tips__paired(const double *first, const double *second, int n, tips_paired *out) {
+static double difference_at(const double *first, const double *second, int i) { return 100 * (second[i] - first[i]); }
+
+static double mean_of(const double *first, const double *second, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += difference_at(first, second, i);
+    return sum / n;
+}
+
+tips_paired tips__paired(const double *first, const double *second, int n) {
     tips_paired p = {.images = n, .difference = tips__figure_none()};
-    double *differences;
-    TIPS_TRY(tips__new(&differences, ((size_t)n + 1) * sizeof *differences, "the differences of pictures"));
+    tips_moments m = {0};
+    if (n < 1) return p;
+    const double mean = mean_of(first, second, n);
     for (int i = 0; i < n; i++) {
-        differences[i] = 100 * (second[i] - first[i]);
-        p.more += differences[i] > 0;
-        p.less += differences[i] < 0;
+        const double d = difference_at(first, second, i);
+        p.more += d > 0, p.less += d < 0;
+        tips__moments_add(&m, d - mean);
     }
-    const tips_status status = tips__mean_figure(differences, n, TIPS_SCALE_DIFFERENCE, &p.difference);
-    tips__free(differences);
-    if (status != TIPS_OK) return status;
-    if (isnan(p.difference.low) && n > 0) p.difference = all_alike(p.difference.value, n);
+    p.difference = tips__figure_of_moments(mean, &m, n, n, TIPS_SCALE_DIFFERENCE);
+    if (isnan(p.difference.low)) p.difference = all_alike(mean, n);
     p.difference.low = fmax(-100, p.difference.low), p.difference.high = fmin(100, p.difference.high);
-    *out = p;
-    return TIPS_OK;
+    return p;
 }

@@ -13,6 +13,6 @@ typedef struct tips_paired {
 
 /* Of shares of pictures (n), 0..1: answers that are right, that agree under a shift, pixels that stay. Student's
  * interval of the differences; where all of them are equal, that of pictures that differ as far as can be. */
-tips_status tips__paired(const double *first, const double *second, int n, tips_paired *out) TIPS_MUST_CHECK;
+tips_paired tips__paired(const double *first, const double *second, int n);
 
 #endif

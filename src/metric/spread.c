@@ -9,32 +9,29 @@
 
 static const double nothing = 1e-12; /* of a spread, for its value: what rounding leaves */
 
-typedef struct moments {
-    double square, fourth, farthest; /* sums of squares and of fourth powers, the largest square */
-} moments;
-
-static moments sum_up(const double *off, int n) {
-    moments m = {0};
-    for (int i = 0; i < n; i++) {
-        const double square = off[i] * off[i];
-        m.square += square, m.fourth += square * square, m.farthest = fmax(m.farthest, square);
-    }
-    return m;
+void tips__moments_add(tips_moments *m, double off) {
+    const double square = off * off;
+    m->square += square, m->fourth += square * square, m->farthest = fmax(m->farthest, square);
 }
 
 /* Half of the interval where it is symmetric and the figure is not bent. */
-static double half_of(const moments *m, int n) {
+static double half_of(const tips_moments *m, int n) {
     const double freedom = fmin(n - 1, 3 * m->square * m->square / m->fourth - 1);
     return tips__student(freedom) * sqrt((m->square + m->farthest) / (n - 1) / n);
 }
 
-/* Nothing differs, which says little of pictures that were not met: as if each of these were right or wrong as a whole. */
+/* Nothing differs, which says little of pictures that were not met: as if each were right or wrong as a whole. */
 static tips_figure alike_share(double value, double alike) {
     const double p = value / 100, tail = exp(log(0.025) / alike), z2 = 3.841458820694124, n = alike;
     const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
     const double half = sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n);
-    return (tips_figure){value, 100 * (p <= 0 ? 0 : p >= 1 ? tail : middle - half),
-                         100 * (p >= 1 ? 1 : p <= 0 ? 1 - tail : middle + half)};
+    return (tips_figure){value,
+                         100 * (p <= 0   ? 0
+                                : p >= 1 ? tail
+                                         : middle - half),
+                         100 * (p >= 1   ? 1
+                                : p <= 0 ? 1 - tail
+                                         : middle + half)};
 }
 
 static tips_figure share_around(double value, double half) {
@@ -42,17 +39,22 @@ static tips_figure share_around(double value, double half) {
     return (tips_figure){value, 100 / (1 + exp(by - at)), 100 / (1 + exp(-by - at))};
 }
 
-tips_figure tips__figure_of_spread(double value, const double *off, int n, double alike, tips_scale scale) {
-    const moments m = sum_up(off, n);
-    const bool spread = n > 1 && m.square > nothing * nothing * value * value && isfinite(m.square);
+tips_figure tips__figure_of_moments(double value, const tips_moments *m, int n, double alike, tips_scale scale) {
+    const bool spread = n > 1 && m->square > nothing * nothing * value * value && isfinite(m->square);
     const bool inside = value > 0 && (scale == TIPS_SCALE_AMOUNT || value < 100);
     if (isnan(value)) return tips__figure_none();
     if (scale == TIPS_SCALE_SHARE && (!spread || !inside)) return alike_share(value, alike);
     if (!spread || (scale == TIPS_SCALE_AMOUNT && !inside)) return tips__figure_plain(value);
-    const double half = half_of(&m, n);
+    const double half = half_of(m, n);
     if (scale == TIPS_SCALE_SHARE) return share_around(value, half);
     if (scale == TIPS_SCALE_DIFFERENCE) return (tips_figure){value, value - half, value + half};
     return (tips_figure){value, value * exp(-half / value), value * exp(half / value)};
+}
+
+tips_figure tips__figure_of_spread(double value, const double *off, int n, double alike, tips_scale scale) {
+    tips_moments m = {0};
+    for (int i = 0; i < n; i++) tips__moments_add(&m, off[i]);
+    return tips__figure_of_moments(value, &m, n, alike, scale);
 }
 
 /* A picture with most of the whole moves the share most. */

@@ -12,6 +12,8 @@
 tips_status tips__analyse_correlation(tips_analysis_job *job);
 tips_status tips__analyse_bubble(tips_analysis_job *job);
 
+_Static_assert(TIPS_FEWEST_CLUSTERS == 5, "as the text below the table says");
+
 typedef struct pairs {
     double *x, *y; /* (cells) */
     int *cluster;
@@ -168,9 +170,11 @@ static tips_status show(tips_analysis_job *job, const tips_names *x, const tips_
         for (int b = 0; b < y->count; b++) TIPS_TRY(correlate_groups(job, x->name[a], y->name[b], within, p));
     tips__json_close_array(job->json);
     TIPS_TRY(tips__table_print(p->table, job->text));
-    fprintf(job->text, "\nModels that share network and data are not independent: Fisher's interval takes them so, the "
-                       "others draw whole clusters. r within is that of what is left when the means of each cluster "
-                       "are taken off.\n");
+    fprintf(
+        job->text,
+        "\nModels that share network and data are not independent: Fisher's interval takes them so. The others are "
+        "Student's, by leaving out one cluster after the other; there is none below five clusters. r within is that of "
+        "what is left when the means of each cluster are taken off.\n");
     return draw_cells(job, x, y, within->count ? within->name[0] : NULL);
 }
 

@@ -137,6 +137,7 @@ static tips_spread differ(const tips_study *s, const char *value, const tips_gro
     r.mean = sum / r.count;
     if (r.count < 2) return r;
     r.deviation = sqrt(fmax(0, (square - sum * r.mean) / (r.count - 1)));
+    if (r.deviation <= 1e-6 * fabs(r.mean)) return r; /* equal ones do not tell how they would spread */
     const double half = tips__student(r.count - 1) * r.deviation / sqrt(r.count);
     r.low = r.mean - half, r.high = r.mean + half;
     return r;

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/name_list.h"
 #include "core/threads.h"
+#include "study/compare_parts.h"
 #include "study/study_jobs.h"
 
 #include <math.h>
@@ -143,7 +144,7 @@ static tips_status run_all(const tips_compare_config *c, tips_compare_result *r)
     else TIPS_TRY(status);
     for (int i = 0; i < r->n_rows; i++)
         for (int m = 0; m < TIPS_RUN_VALUES; m++) sum_up_metric(r->runs + i * r->seeds, r->seeds, m, &r->rows[i]);
-    return TIPS_OK;
+    return tips__compare_differ(r);
 }
 
 tips_status tips__compare(const tips_compare_config *config, tips_compare_result *out) {
@@ -190,6 +191,7 @@ void tips__compare_put(tips_json *json, const tips_compare_result *r) {
         tips__json_open_object(json, "deviation");
         tips__run_put_values(json, r->task, r->rows[i].deviation);
         tips__json_close_object(json);
+        tips__compare_put_differences(json, r, i);
         tips__json_open_array(json, "runs");
         for (int k = 0; k < r->seeds; k++) {
             if (!r->runs[i * r->seeds + k].done) continue;

@@ -20,6 +20,9 @@ typedef struct tips_compare_row {
     double mean[TIPS_RUN_VALUES];
     double deviation[TIPS_RUN_VALUES]; /* of the sample; not a number with one seed */
     double margin[TIPS_RUN_VALUES];    /* of the seed, if there is but one; else not a number */
+    /* From the first row: Student's interval over seeds that both have, or of one seed over its pictures. */
+    tips_figure difference[TIPS_RUN_VALUES];
+    int pairs; /* seeds, or pictures; 0: there is no difference */
 } tips_compare_row;
 
 typedef struct tips_compare_result {

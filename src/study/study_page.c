@@ -53,29 +53,12 @@ static const char *title_of(const tips_json_node *study, const char *folder) {
 
 static void add_number(tips_text *out, double value, int decimals) { tips__text_fixed(out, value, decimals); }
 
-static void add_difference(tips_text *out, const tips_paper_item *item, const tips_paper_state *s) {
-    const bool is_r = strcmp(item->axis, "r") == 0;
-    tips__text_add(out, is_r ? "Here: r of " : "Here: ");
-    tips__page_say(out, is_r ? item->better : item->figure);
-    if (is_r) {
-        tips__text_add(out, " and ");
-        tips__page_say(out, item->figure);
-    } else {
-        tips__text_add(out, " of ");
-        tips__page_say(out, item->better);
-        tips__text_print(out, " (%d) less that of ", s->better);
-        tips__page_say(out, item->worse);
-        tips__text_print(out, " (%d)", s->worse);
-    }
-    tips__text_add(out, " is ");
-    add_number(out, s->difference, 2);
-    if (!isnan(s->low)) {
-        tips__text_add(out, ", 95 % ");
-        add_number(out, s->low, 2);
-        tips__text_add(out, " to ");
-        add_number(out, s->high, 2);
-    }
-    tips__text_add(out, ". ");
+static void add_claim(tips_text *out, const tips_claim *claim, const tips_claim_state *state) {
+    char text[512];
+    tips__claim_describe(claim, state, text, sizeof text);
+    tips__text_add(out, "Here: ");
+    tips__page_say(out, text);
+    tips__text_add(out, ".<br/>");
 }
 
 /* What the paper claims, and what these models say of it. */
@@ -92,9 +75,15 @@ static tips_status add_claims(tips_text *out, const char *folder) {
         tips__text_add(out, ". The paper: ");
         tips__page_say(out, item->theirs);
         tips__text_add(out, ".<br/>");
-        if (item->axis && !isnan(state.difference)) add_difference(out, item, &state);
+        for (int i = 0; i < TIPS_PAPER_CLAIMS && item->claims[i].kind != TIPS_CLAIM_NONE; i++)
+            add_claim(out, &item->claims[i], &state.claims[i]);
+        if (item->operator) {
+            tips__text_add(out, "The paper's TIPS is ");
+            tips__page_say(out, item->operator);
+            tips__text_add(out, " here. ");
+        }
         tips__text_add(out, "<b>");
-        tips__page_say(out, tips__paper_judge(item, &state));
+        tips__page_say(out, tips__verdict_names[tips__paper_judge(item, &state)]);
         tips__text_add(out, "</b></p></div>\n");
     }
     return TIPS_OK;
@@ -275,10 +264,7 @@ static tips_status put_claims(tips_json *json, const char *folder) {
         if (!found) continue;
         tips__json_open_object(json, NULL);
         tips__json_text(json, "label", item->label);
-        tips__json_number(json, "difference", state.difference);
-        tips__json_number(json, "low", state.low);
-        tips__json_number(json, "high", state.high);
-        tips__json_text(json, "judgement", tips__paper_judge(item, &state));
+        tips__paper_put_claims(json, item, &state);
         tips__json_close_object(json);
     }
     return TIPS_OK;

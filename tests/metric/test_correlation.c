@@ -79,7 +79,7 @@ static void means_of_clusters_are_taken_off(void **state) {
     assert_true(c.fisher.value > 0.9 && isnan(c.within.value) && isnan(c.within.low));
 }
 
-/* NumPy's corrcoef without each of the six, Student's point of the 5.0 and 5.0 degrees of freedom that their spread has. */
+/* NumPy's corrcoef without each of the six, and Student's point of five degrees of freedom. */
 static void clusters_are_left_out_one_by_one(void **state) {
     (void)state;
     int cluster[ALL];

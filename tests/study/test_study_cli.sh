@@ -41,7 +41,7 @@ sed 's/^title:.*/title: "Losses <and> more"\nstudy: losses/' "$work/grid.yaml" >
 expect 0 '12 of 12 models' study "$work/named.yaml" --merge --out "$work/whole"
 (cd "$work" && "$tips" report whole -o page.html >/dev/null 2>&1) || complain "tips report failed on a study"
 if command -v xmllint >/dev/null 2>&1; then xmllint --noout "$work/page.html" "$work/whole/study.html" || complain "the page of a study is no XML"; fi
-for text in '<title>Losses &lt;and&gt; more</title>' 'fig:abl_with_loss' 'not told: models are missing' '<th>tips-exact - max</th>' '12 of 12 models' \
+for text in '<title>Losses &lt;and&gt; more</title>' 'fig:abl_with_loss' 'not told, models are missing' '<th>tips-exact - max</th>' '12 of 12 models' \
     'rates high, pool tips-exact, down 1, seed 2' '<figure class="card"><img alt="'; do grep -qF "$text" "$work/page.html" || complain "the page of a study lacks $text"; done
 [ "$(grep -c '<figure' "$work/page.html")" -eq "$(find "$work/whole/figures" -name '*.svg' | wc -l)" ] || complain "figures are missing on the page"
 cp -r "$work/whole" "$work/foreign"
@@ -51,7 +51,7 @@ expect 0 'foreign.html: 1 study' report "$work/foreign" -o "$work/foreign.html"
 grep -q 'alert' "$work/foreign.html" && complain "a foreign drawing is on the page"
 [ "$(grep -c 'is no drawing' "$work/foreign.html")" -eq 1 ] || complain "the page does not say what was left out"
 rm -rf "$work/foreign"
-expect 0 '"judgement": "not told: models are missing"' report "$work/whole" -o "$work/page.html" --json
+expect 0 '"judgement": "not told"' report "$work/whole" -o "$work/page.html" --json
 expect 2 'report on studies and on runs apart' report "$work/whole" "$work"/whole/cells/*max-d1-s1* -o "$work/page.html"
 expect 2 'is not the name of a page' report "$work/whole" -o "$work/whole/study.json"
 printf '{}' >"$work/study.json"

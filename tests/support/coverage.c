@@ -152,8 +152,6 @@ typedef struct found {
     tips_class_objects count;
 } found;
 
-static int compare_scores(const tips_find *a, const tips_find *b) { return (a->score < b->score) - (a->score > b->score); }
-
 static void draw_found(found *f, tips_picture_finds *picture) {
     const double ease = 0.7 * normal();
     *f = (found){.count = {.label = 0}};
@@ -161,10 +159,11 @@ static void draw_found(found *f, tips_picture_finds *picture) {
     for (int i = 0; i < ANSWERS; i++) {
         const bool hit = i < 2;
         f->finds[i] = (tips_find){.score = normal() + (hit ? 1.2 + ease : 0.3 * ease), .label = 0};
-        for (int r = 0; r < TIPS_AREAS; r++) *(hit ? &f->finds[i].hit[r] : &f->finds[i].miss[r]) = (1u << TIPS_RULES) - 1;
+        for (int r = 0; r < TIPS_AREAS; r++)
+            *(hit ? &f->finds[i].hit[r] : &f->finds[i].miss[r]) = (1u << TIPS_RULES) - 1;
     }
     for (int i = 1; i < ANSWERS; i++) /* the best first */
-        for (int k = i; k > 0 && compare_scores(&f->finds[k - 1], &f->finds[k]) > 0; k--) {
+        for (int k = i; k > 0 && f->finds[k - 1].score < f->finds[k].score; k--) {
             const tips_find swap = f->finds[k];
             f->finds[k] = f->finds[k - 1], f->finds[k - 1] = swap;
         }
@@ -268,8 +267,9 @@ static void draw_couple(const couple *c, double *a, double *b) {
 
 static void differences(void **state) {
     static const int sizes[] = {5, 7, 10, 20, 50, 100};
-    static const couple couples[] = {{"apart", 0.7, 0.9, 0},     {"alike", 0.9, 0.95, 0.9}, {"the same", 0.9, 0.9, 0.95},
-                                     {"never", 0.98, 0.98, 0.99}, {"middle", 0.5, 0.5, 0.5}, {"masks", -1, -1, 0}};
+    static const couple couples[] = {{"apart", 0.7, 0.9, 0},       {"alike", 0.9, 0.95, 0.9},
+                                     {"the same", 0.9, 0.9, 0.95}, {"never", 0.98, 0.98, 0.99},
+                                     {"middle", 0.5, 0.5, 0.5},    {"masks", -1, -1, 0}};
     double a[MOST], b[MOST];
     (void)state;
     state_of_chance = 88172645463325252u;
@@ -285,9 +285,8 @@ static void differences(void **state) {
             const int rounds = 2 * ROUNDS * times, n = sizes[s];
             int held = 0;
             for (int k = 0; k < rounds; k++) {
-                tips_paired p;
                 for (int j = 0; j < n; j++) draw_couple(c, &a[j], &b[j]);
-                expect_ok(tips__paired(a, b, n, &p));
+                const tips_paired p = tips__paired(a, b, n);
                 held += holds(p.difference, truth + mean);
             }
             expect_share((double)held / rounds, 0.93, rounds, c->name, n);
@@ -296,9 +295,9 @@ static void differences(void **state) {
 }
 
 int coverage_run(int factor) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_trials), cmocka_unit_test(means_of_shares), cmocka_unit_test(ratios),
-        cmocka_unit_test(precisions),       cmocka_unit_test(correlations),    cmocka_unit_test(differences)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shares_of_trials), cmocka_unit_test(means_of_shares),
+                                       cmocka_unit_test(ratios),           cmocka_unit_test(precisions),
+                                       cmocka_unit_test(correlations),     cmocka_unit_test(differences)};
     times = factor;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
