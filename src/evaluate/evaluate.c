@@ -76,6 +76,7 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     out->size[0] = c->size[0], out->size[1] = c->size[1];
     out->channels = c->in_channels;
     out->input = tips__model_input(&model->info);
+    out->stored = model->info.stored;
     out->classes = c->classes;
     return TIPS_OK;
 }

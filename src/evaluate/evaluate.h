@@ -126,6 +126,7 @@ typedef struct tips_model_result {
     int wanted;       /* to be evaluated */
     bool interrupted; /* before all of them were; the figures are of those that were */
     bool saw_them;    /* pictures that it was trained on are among them */
+    const char *stored; /* as in tips_model_info */
     int small[2];     /* height and width of its logits, where they were brought to the input's size; else 0 */
     tips_frequent frequent;
     tips_figures figures;      /* by metric */

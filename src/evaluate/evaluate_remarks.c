@@ -42,6 +42,14 @@ static bool small(const void *result, char *out) {
     return m->small[0] > 0;
 }
 
+static bool narrow(const void *result, char *out) {
+    const tips_model_result *m = result;
+    snprintf(out, TIPS_REMARK_SIZE,
+             "The model is stored in %s, computed in float32: where it runs in %s, answers may differ.",
+             m->stored ? m->stored : "", m->stored ? m->stored : "");
+    return m->stored != NULL;
+}
+
 static bool guessed(const void *result, char *out) {
     const tips_model_result *m = result;
     return tips__input_guess(&m->input, "--", out);
@@ -53,6 +61,7 @@ const tips_warning_rule tips__evaluate_rules[] = {
     {"constant_answers", false, alike},
     {"own_training_pictures", false, learned},
     {"enlarged_maps", true, small},
+    {"stored_type", true, narrow},
     {.name = NULL},
 };
 

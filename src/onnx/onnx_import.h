@@ -21,6 +21,7 @@ typedef struct tips_imported {
     bool nhwc;         /* the file wants (n, h, w, c); the blueprint takes (n, c, h, w) as all do */
     char *input, *output;
     int other_outputs; /* outputs of the file besides the one that holds the logits */
+    const char *stored; /* type of most of its numbers, where that is not float32; else NULL */
     bool is_map;       /* logits are those of pixels: the blueprint's output has the input's size */
     tips_imported_tensor *tensors;
     int n_tensors, capacity;
