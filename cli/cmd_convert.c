@@ -141,7 +141,9 @@ static void print_verdict(const convert_flags *flags, const tips_convert_result 
     } else if (!r->still_breaks)
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
                r->size[0], r->size[1], cli_shown(flags->run.out));
-    if (r->stored) printf("The original is stored in %s, computed in float32; what was written is stored in float32 too.\n", r->stored);
+    if (r->stored)
+        printf("The original is stored in %s, computed in float32; what was written is stored in float32 too.\n",
+               r->stored);
     print_advice(r);
     print_agreement(r);
     if (r->conversion.anchors_tokens)
