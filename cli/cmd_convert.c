@@ -141,6 +141,9 @@ static void print_verdict(const convert_flags *flags, const tips_convert_result 
     } else if (!r->still_breaks)
         printf("Exact under circular shifts of %dx%d inputs by construction; 'tips verify --model %s' checks it.\n",
                r->size[0], r->size[1], cli_shown(flags->run.out));
+    if (r->stored)
+        printf("The original is stored in %s, computed in float32; what was written is stored in float32 too.\n",
+               r->stored);
     print_advice(r);
     print_agreement(r);
     if (r->conversion.anchors_tokens)
@@ -203,6 +206,7 @@ static tips_status print_json(const convert_flags *flags, const tips_convert_res
     tips__json_text(json, "breaks", r->still_breaks);
     tips__json_text(json, "reason", r->still_breaks ? r->breaks_reason : NULL);
     tips__input_put(json, "input", &r->input);
+    tips__json_text(json, "stored", r->stored ? r->stored : "float32");
     put_advice(json, &r->advice);
     tips__json_bool(json, "keeps_padding", r->keeps_padding);
     put_agreement(json, &r->agreement);

@@ -47,21 +47,45 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
+/* "logits (N, 10)", or "logits (N, 2, H, W)" where H and W are free. */
+static void print_logits(const tips_export_result *r) {
+    printf("logits (N, %d", r->classes);
+    const bool follows = r->map_size[0] == r->size[0] && r->map_size[1] == r->size[1];
+    if (r->map && r->file.free_size && follows) printf(", H, W");
+    else if (r->map) printf(", %d, %d", r->map_size[0], r->map_size[1]);
+    printf(")");
+}
+
+static void print_shapes(const tips_export_result *r) {
+    const tips_onnx_summary *f = &r->file;
+    if (f->free_size) printf("input (N, %d, H, W), ", r->channels);
+    else printf("input (N, %d, %d, %d), ", r->channels, r->size[0], r->size[1]);
+    print_logits(r);
+    if (f->free_size)
+        printf(": the batch is free, height a multiple of %d, width of %d\n", r->divisor[0], r->divisor[1]);
+    else
+        printf(": the batch is free; height and width are not, because of '%s': %s\n", cli_shown(f->fixed_by),
+               cli_shown(f->fixed_why));
+}
+
 static void print_text(const export_flags *flags, const tips_export_result *r) {
     const tips_onnx_summary *f = &r->file;
     printf("%s: %d nodes, %zu parameters in %d tensors, %d norms folded, opset %d, %zu bytes\n",
            cli_shown(flags->run.out), f->nodes, f->parameters, f->tensors, f->folded, f->opset, f->bytes);
     if (r->boxes)
-        printf("input (N, %d, %d, %d), boxes (M, 4), labels, scores and pictures (M), and the heads of %d classes: the "
-               "batch is free\n",
+        printf("input (N, %d, %d, %d), boxes (M, 4), labels (M), scores (M) and pictures (M), and the heads of %d "
+               "classes: the batch is free\n",
                r->channels, r->size[0], r->size[1], r->classes);
-    else if (f->free_size)
-        printf("input (N, %d, H, W), logits (N, %d): the batch is free, height a multiple of %d, width of %d\n",
-               r->channels, r->classes, r->divisor[0], r->divisor[1]);
-    else
-        printf(
-            "input (N, %d, %d, %d), logits (N, %d): the batch is free; height and width are not, because of '%s': %s\n",
-            r->channels, r->size[0], r->size[1], r->classes, cli_shown(f->fixed_by), cli_shown(f->fixed_why));
+    else print_shapes(r);
+}
+
+static void put_output(tips_json *json, const tips_export_result *r) {
+    if (r->boxes) return;
+    tips__json_open_array(json, "output");
+    tips__json_text(json, NULL, "N");
+    tips__json_int(json, NULL, r->classes);
+    for (int i = 0; r->map && i < 2; i++) tips__json_int(json, NULL, r->map_size[i]);
+    tips__json_close_array(json);
 }
 
 static void put_result(tips_json *json, const export_flags *flags, const tips_export_result *r) {
@@ -79,6 +103,7 @@ static void put_result(tips_json *json, const export_flags *flags, const tips_ex
     tips__json_int(json, "width", r->size[1]);
     tips__json_int(json, "classes", r->classes);
     tips__input_put(json, "input", &r->input);
+    put_output(json, r);
     tips__json_bool(json, "boxes", r->boxes);
     tips__json_bool(json, "free_size", f->free_size);
     tips__json_int(json, "height_multiple", r->divisor[0]);

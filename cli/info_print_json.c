@@ -97,6 +97,8 @@ static void put_others(tips_json *json, const tips_arch_config *c) {
 static void put_network(tips_json *json, const tips_model_report *r) {
     const tips_arch_config *c = &r->info.config;
     tips__json_text(json, "version", r->info.version);
+    tips__json_text(json, "stored", r->info.stored ? r->info.stored : "float32");
+    tips__json_text(json, "computed", "float32");
     put_task(json, &r->info.task);
     tips__json_text(json, "arch", r->info.arch->name);
     tips__json_text(json, "pool", r->pool);

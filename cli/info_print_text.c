@@ -133,6 +133,10 @@ static tips_status put_model(const tips_model_report *r) {
     put_classes(&r->info);
     put_line("dataset", r->info.dataset[0] ? r->info.dataset : "none");
     const tips_status status = put_training(r);
+    if (r->info.stored) {
+        put_label("numbers");
+        printf("stored in %s, computed in float32\n", r->info.stored);
+    }
     put_label("parameters");
     printf("%zu trainable, %zu statistics\n", r->trainable, r->statistics);
     put_line("written by", r->info.version);

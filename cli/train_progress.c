@@ -3,6 +3,7 @@
 
 #include "cli.h"
 
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 
 enum { LINE_SIZE = 256 };
 static const double seconds_between_changes = 0.2;
+static const double first_seconds_between_lines = 2, most_seconds_between_lines = 30;
 
 static volatile sig_atomic_t stop_asked;
 
@@ -50,25 +52,40 @@ void cli_train_clear(cli_train_watch *w) {
     fflush(w->file);
 }
 
-static size_t put_losses(const tips_train_progress *p, char *out, size_t size) {
-    size_t n = (size_t)snprintf(out, size, "loss %.4f", p->losses.total);
-    if (p->has_aux && n < size)
-        n += (size_t)snprintf(out + n, size - n, " (task %.4f, undo %.4f, fm %.4f)", p->losses.task, p->losses.undo,
-                              p->losses.fm);
-    return n;
+/* The task's loss first: the sum of all jumps when a part of it begins to count, which is no divergence. */
+static void put_losses(const tips_train_progress *p, char *out, size_t size) {
+    if (p->has_aux)
+        snprintf(out, size, "task loss %.4f (besides: undo %.4f, fm %.4f; sum as weighed %.4f)", p->losses.task,
+                 p->losses.undo, p->losses.fm, p->losses.total);
+    else snprintf(out, size, "loss %.4f", p->losses.total);
+}
+
+static void put_line(const cli_train_watch *w, const tips_train_progress *p, char *out, size_t size) {
+    char losses[LINE_SIZE / 2], left[32];
+    put_losses(p, losses, sizeof losses);
+    cli_duration(p->seconds_left, left, sizeof left);
+    snprintf(out, size, "%s%sepoch %d/%d %s%d/%d  %s  %.0f img/s  %s left", w->name ? cli_shown(w->name) : "",
+             w->name ? ": " : "", p->epoch, p->epochs, p->validating ? "validation " : "", p->batch, p->batches, losses,
+             p->images_per_second, left);
 }
 
 static void change_line(cli_train_watch *w, const tips_train_progress *p) {
-    char line[LINE_SIZE], losses[LINE_SIZE / 2], left[32];
-    put_losses(p, losses, sizeof losses);
-    cli_duration(p->seconds_left, left, sizeof left);
-    snprintf(line, sizeof line, "%s%sepoch %d/%d %s%d/%d  %s  %.0f img/s  %s left", w->name ? cli_shown(w->name) : "",
-             w->name ? ": " : "", p->epoch, p->epochs, p->validating ? "validation " : "", p->batch, p->batches, losses,
-             p->images_per_second, left);
+    char line[LINE_SIZE];
+    put_line(w, p, line, sizeof line);
     const int width = (int)strlen(line);
     fprintf(w->file, "\r%s%*s", line, w->width > width ? w->width - width : 0, "");
     fflush(w->file);
     w->width = width;
+    w->shown = now();
+}
+
+/* The first ones soon, later ones seldom: a log that is looked at grows, and a long one stays short. */
+static void add_line(cli_train_watch *w, const tips_train_progress *p) {
+    char line[LINE_SIZE];
+    put_line(w, p, line, sizeof line);
+    fprintf(w->file, "%s\n", line);
+    fflush(w->file);
+    w->pause = fmin(2 * w->pause, most_seconds_between_lines);
     w->shown = now();
 }
 
@@ -102,6 +119,8 @@ static void show(void *context, const tips_train_progress *p) {
         if (w->is_terminal || w->verbose) end_of_epoch(w, p);
     } else if (w->is_terminal && now() - w->shown >= seconds_between_changes) {
         change_line(w, p);
+    } else if (!w->is_terminal && w->verbose && now() - w->shown >= w->pause) {
+        add_line(w, p);
     }
 }
 
@@ -111,6 +130,11 @@ static void say(void *context, const char *text) {
 }
 
 tips_train_watch cli_train_start(cli_train_watch *w, bool verbose, const char *name) {
-    *w = (cli_train_watch){.file = stderr, .is_terminal = isatty(STDERR_FILENO), .verbose = verbose, .name = name};
+    *w = (cli_train_watch){.file = stderr,
+                           .is_terminal = isatty(STDERR_FILENO),
+                           .verbose = verbose,
+                           .name = name,
+                           .shown = now(),
+                           .pause = first_seconds_between_lines};
     return (tips_train_watch){.progress = show, .stop = cli_is_asked_to_stop, .note = say, .context = w};
 }

@@ -1,4 +1,5 @@
-/* What is shown of a run while it goes: a line that changes on a terminal, a line per epoch on request. */
+/* What is shown of a run while it goes: a line that changes on a terminal; on request a line per epoch,
+ * and now and then one within it, in files too. */
 #ifndef TIPS_CLI_TRAIN_PROGRESS_H
 #define TIPS_CLI_TRAIN_PROGRESS_H
 
@@ -10,7 +11,8 @@ typedef struct cli_train_watch {
     FILE *file; /* standard error */
     bool is_terminal, verbose;
     const char *name; /* shown in front where several runs follow each other; may be NULL */
-    double shown;     /* clock of the last change */
+    double shown;     /* clock of the last change, or of the last line of a file */
+    double pause;     /* seconds to the next line of a file */
     int width;        /* columns of the line that is there */
 } cli_train_watch;
 

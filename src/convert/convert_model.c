@@ -115,6 +115,7 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
     info.config.padding = options.padding;
     memcpy(r->size, options.size, sizeof r->size);
     r->input = tips__model_input(&info);
+    r->stored = info.stored;
     r->teaches = (info.task.task->flags & TIPS_TASK_LOGITS) != 0;
     tips__pool_format(&options.pool, r->pool, sizeof r->pool);
     find_multiple(r->conversion.blueprint, r->multiple);

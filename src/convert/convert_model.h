@@ -32,6 +32,7 @@ typedef struct tips_convert_result {
     tips_convert_advice advice;
     tips_input_facts input; /* of the network that was written */
     bool keeps_padding;
+    const char *stored; /* as in tips_model_info, of the original */
     tips_convert_agreement agreement;
 } tips_convert_result;
 

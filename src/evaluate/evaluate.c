@@ -78,6 +78,7 @@ static tips_status describe(const tips_loaded_model *model, const char *name, bo
     out->channels = c->in_channels;
     out->input = tips__model_input(&model->info);
     out->lone_channel = model->lone_channel;
+    out->stored = model->info.stored;
     out->classes = c->classes;
     tips__foreign_style(&model->model.assignment, out->boxes, sizeof out->boxes);
     return TIPS_OK;

@@ -160,6 +160,7 @@ typedef struct tips_model_result {
     tips_class_map class_map;
     bool lone_channel; /* see tips_loaded_model */
     bool saw_them;    /* pictures that it was trained on are among them */
+    const char *stored; /* as in tips_model_info */
     int small[2];     /* height and width of its logits, where they were brought to the input's size; else 0 */
     tips_frequent frequent;
     tips_figures figures;      /* by metric */

@@ -99,6 +99,14 @@ static bool small(const void *result, char *out) {
     return m->small[0] > 0;
 }
 
+static bool narrow(const void *result, char *out) {
+    const tips_model_result *m = result;
+    snprintf(out, TIPS_REMARK_SIZE,
+             "The model is stored in %s, computed in float32: where it runs in %s, answers may differ.",
+             m->stored ? m->stored : "", m->stored ? m->stored : "");
+    return m->stored != NULL;
+}
+
 static bool guessed(const void *result, char *out) {
     const tips_model_result *m = result;
     return tips__input_guess(&m->input, "--", out);
@@ -115,6 +123,7 @@ const tips_warning_rule tips__evaluate_rules[] = {
     {"fewer_classes", false, fewer_classes},
     {"validation_as_test", false, chosen_on},
     {"enlarged_maps", true, small},
+    {"stored_type", true, narrow},
     {.name = NULL},
 };
 

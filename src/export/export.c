@@ -24,6 +24,13 @@ static void find_divisor(const tips_graph *graph, int divisor[2]) {
     tips__free(scale);
 }
 
+static void describe_output(const tips_model *model, tips_export_result *out) {
+    const tips_value_info *logits = tips__value(model->graph, model->ends.outputs[0]);
+    out->classes = out->boxes ? out->classes : logits->c;
+    out->map = !out->boxes && (logits->h > 1 || logits->w > 1);
+    out->map_size[0] = logits->h, out->map_size[1] = logits->w;
+}
+
 static tips_status export_model(const tips_export_config *config, tips_loaded_model *m, tips_export_result *out) {
     const tips_emit_options options = {.opset = config->opset, .keep_bn = config->keep_bn};
     const tips_arch_config *c = &m->info.config;
@@ -35,6 +42,7 @@ static tips_status export_model(const tips_export_config *config, tips_loaded_mo
     out->classes = c->classes;
     out->input = tips__model_input(&m->info);
     out->boxes = m->info.task.task->flags & TIPS_TASK_BOXES;
+    describe_output(&m->model, out);
     find_divisor(m->model.graph, out->divisor);
     return TIPS_OK;
 }

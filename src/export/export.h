@@ -18,6 +18,8 @@ typedef struct tips_export_result {
     int channels, size[2], classes;
     tips_input_facts input;
     bool boxes;     /* it puts out boxes, and heads, instead of logits */
+    bool map;       /* logits are one number a class and pixel; else one a class */
+    int map_size[2];
     int divisor[2]; /* of height and width: the product of the strides */
 } tips_export_result;
 

@@ -29,6 +29,8 @@ typedef struct tips_model_info {
     char dataset[TIPS_MODEL_TEXT]; /* spec it was trained on, "" if none */
     char training[1024];           /* a JSON object: epochs, seed, accuracy, ..., "" if none */
     char version[32];              /* of the program that wrote it */
+    const char
+        *stored; /* "float16": what most numbers of the file are, which are computed with in float32; NULL: that */
 } tips_model_info;
 
 /* A mean of 0.5 and a deviation of 0.25 by default, nothing else set. */

@@ -324,6 +324,24 @@ static const char *find_in_safetensors(const void *file, const char *key) {
     return tips__safetensors_metadata(file, key);
 }
 
+/* What most numbers of the file are, by the names that ONNX has for them. */
+static const char *stored_type(const tips_safetensors *file) {
+    static const char *const types[][2] = {{"F32", NULL}, {"F16", "float16"}, {"BF16", "bfloat16"}, {"F64", "double"}};
+    enum { TYPES = sizeof types / sizeof *types };
+    double numbers[TYPES] = {0};
+    int most = 0;
+    for (int i = 0; i < tips__safetensors_count(file); i++)
+        for (int k = 0; k < TYPES; k++) {
+            const tips_tensor_entry *entry = tips__safetensors_entry(file, i);
+            if (strcmp(entry->dtype, types[k][0]) == 0) numbers[k] += (double)tips__tensor_elements(entry);
+        }
+    for (int k = 0; k < TYPES; k++)
+        if (numbers[k] > numbers[most]) most = k;
+    return types[most][1];
+}
+
 tips_status tips__model_info_read(const tips_safetensors *file, tips_model_info *out) {
-    return tips__model_info_read_from(&(tips_metadata_source){find_in_safetensors, file}, out);
+    TIPS_TRY(tips__model_info_read_from(&(tips_metadata_source){find_in_safetensors, file}, out));
+    out->stored = stored_type(file);
+    return TIPS_OK;
 }

@@ -42,6 +42,7 @@ static void take_input(const tips_imported *imported, const int other[2], tips_m
     info->arch = &tips__arch_graph;
     info->config.blueprint = tips__blueprint_keep(imported->blueprint);
     info->config.in_channels = imported->channels;
+    info->stored = imported->stored;
     memcpy(info->config.size, size, sizeof info->config.size);
     tips__input_guess_imagenet(info);
     info->resize = usual_resize(size);

@@ -27,6 +27,8 @@ typedef struct tips_onnx_floats {
     float *data; /* (dims) */
 } tips_onnx_floats;
 tips_status tips__onnx_initialiser(const tips_onnx *file, const char *name, tips_onnx_floats *out) TIPS_MUST_CHECK;
+/* The floating-point type that most numbers of its initialisers have ("float16"); NULL: float32. */
+const char *tips__onnx_stored_type(const tips_onnx *file);
 int tips__onnx_initialiser_count(const tips_onnx *file);
 const char *tips__onnx_initialiser_name(const tips_onnx *file, int i);
 

@@ -215,7 +215,7 @@ static void release(onnx_importer *im) {
 
 static tips_status import_open(tips_onnx *file, const int size_hint[2], const char *output, bool as_program,
                                tips_imported *out) {
-    tips_imported imported = {.file = file};
+    tips_imported imported = {.file = file, .stored = tips__onnx_stored_type(file)};
     onnx_importer im = {.file = file, .out = &imported, .opset = file->opset};
     im.most_folded = ((size_t)32 << 20) + 4 * file->bytes;
     tips_status status = as_program ? import_program(&im, size_hint) : import_graph(&im, size_hint, output);

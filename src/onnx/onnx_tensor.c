@@ -226,3 +226,22 @@ tips_status tips__onnx_initialiser(const tips_onnx *file, const char *name, tips
     tips__onnx_tensor_free(&tensor);
     return status;
 }
+
+static size_t elements_of(const Onnx__TensorProto *proto) {
+    size_t elements;
+    return tips__onnx_elements(proto->dims, (int)proto->n_dims, &elements) == TIPS_OK ? elements : 0;
+}
+
+const char *tips__onnx_stored_type(const tips_onnx *file) {
+    enum { TYPES = sizeof element_types / sizeof *element_types };
+    const Onnx__GraphProto *graph = file->model->graph;
+    double numbers[TYPES] = {0};
+    int most = 0; /* float32 */
+    for (size_t i = 0; i < graph->n_initializer; i++) {
+        const element_type *type = find_type(graph->initializer[i]->data_type);
+        if (type && type->is_float) numbers[type - element_types] += (double)elements_of(graph->initializer[i]);
+    }
+    for (int i = 0; i < TYPES; i++)
+        if (numbers[i] > numbers[most]) most = i;
+    return most ? element_types[most].name : NULL;
+}

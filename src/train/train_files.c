@@ -109,8 +109,8 @@ static void put_line(tips_json *json, const trainer *t, const double *train, con
     tips__json_int(json, "epoch", s->epoch + 1);
     tips__json_int(json, "step", s->step);
     tips__json_number(json, "lr", tips__schedule_lr(&t->config->plan.schedule, t->batches, (uint64_t)s->step - 1));
-    tips__json_number(json, "loss", s->sums.total / t->batches);
     tips__json_number(json, "task", s->sums.task / t->batches);
+    tips__json_number(json, "loss", s->sums.total / t->batches);
     if (tips__net_has_aux(t->net)) {
         tips__json_number(json, "undo", s->sums.undo / t->batches);
         tips__json_number(json, "fm", s->sums.fm / t->batches);
