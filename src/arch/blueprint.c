@@ -30,22 +30,26 @@ void tips__blueprint_release(tips_blueprint *blueprint) {
         tips__free(blueprint->steps[i].config);
     }
     tips__program_release(blueprint->program);
+    tips__name_map_clear(&blueprint->by_name);
     tips__free(blueprint->steps);
     tips__free(blueprint);
 }
 
 int tips__blueprint_find(const tips_blueprint *blueprint, const char *name) {
-    for (int i = 0; i < blueprint->n_steps; i++)
-        if (strcmp(blueprint->steps[i].name, name) == 0) return i;
-    return TIPS_BLUEPRINT_NOTHING;
+    return tips__name_map_find(&blueprint->by_name, name, TIPS_BLUEPRINT_NOTHING);
 }
 
+/* Of many steps that want one name, each begins to look behind the last. */
 static tips_status free_name(const tips_blueprint *b, const char *wanted, char out[NAME_SIZE]) {
     if (!wanted[0]) TIPS_FAIL(TIPS_INVALID, "a step needs a name");
     if (strlen(wanted) > NAME_SIZE - 16) TIPS_FAIL(TIPS_INVALID, "a step's name is too long: '%.40s...'", wanted);
     snprintf(out, NAME_SIZE, "%s", wanted);
-    for (int i = 2; tips__blueprint_find(b, out) != TIPS_BLUEPRINT_NOTHING; i++)
-        snprintf(out, NAME_SIZE, "%s_%d", wanted, i);
+    const int first = tips__blueprint_find(b, wanted);
+    if (first == TIPS_BLUEPRINT_NOTHING) return TIPS_OK;
+    int *twin = &b->steps[first].last_twin;
+    *twin = *twin ? *twin : 1;
+    do snprintf(out, NAME_SIZE, "%s_%d", wanted, ++*twin);
+    while (tips__blueprint_find(b, out) != TIPS_BLUEPRINT_NOTHING);
     return TIPS_OK;
 }
 
@@ -77,7 +81,9 @@ static tips_status append(tips_blueprint *b, tips_step step, const char *name, c
     TIPS_TRY(make_room(b));
     step.name = tips__strdup(own);
     step.config = bytes ? tips__alloc(bytes) : NULL;
-    if (!step.name || (bytes && !step.config)) {
+    step.last_twin = 0;
+    const bool has_memory = step.name && (!bytes || step.config);
+    if (!has_memory || tips__name_map_add(&b->by_name, step.name, b->n_steps) != TIPS_OK) {
         tips__free(step.name);
         tips__free(step.config);
         TIPS_FAIL(TIPS_MEMORY, "no memory for layer '%s'", own);

@@ -5,6 +5,7 @@
 #define TIPS_ARCH_BLUEPRINT_H
 
 #include "arch/arch.h"
+#include "core/name_map.h"
 #include "decode/decode.h"
 #include "dynamic/program.h"
 
@@ -28,11 +29,13 @@ typedef struct tips_step {
     int n_in, in[TIPS_MAX_IN]; /* earlier steps, or TIPS_BLUEPRINT_INPUT */
     int n_undone, undone[TIPS_BLUEPRINT_UNDOES]; /* operators whose phases a layer that enlarges follows, the last one
                                                     made first */
+    int last_twin; /* of steps that wanted this name too, the number that the last one got */
 } tips_step;
 
 typedef struct tips_blueprint {
     tips_step *steps;
     int n_steps, capacity, references;
+    tips_name_map by_name; /* of the steps */
     int output;   /* step with the logits (classes, 1, 1), or (classes, h, w) of the input */
     int channels; /* of the input */
     int classes;  /* of the output; 0: not known yet */

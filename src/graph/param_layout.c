@@ -30,6 +30,18 @@ size_t tips__param_floats(const tips_param_spec *s) {
     return 0;
 }
 
+/* So many weights are laid out in less time than it takes to wake other threads. */
+enum { FEW_WEIGHTS = 1 << 14 };
+
+static void pack_block(const tips_param_spec *s, int b, const float *plain, float *stored) {
+    const int in = s->dims[1], kh = s->dims[2], kw = s->dims[3], block = tips__padded(1);
+    const int left = s->dims[0] - b * block;
+    const size_t from = (size_t)block * (size_t)in * (size_t)kh * (size_t)kw;
+    const size_t to = tips__conv_weight_floats(block, in, kh, kw, 1);
+    tips__conv_weights_pack(left < block ? left : block, in, kh, kw, 1, plain + (size_t)b * from,
+                            stored + (size_t)b * to);
+}
+
 /* Blocks of outputs lie one behind the other, so that each is a convolution of its own; but not those of groups. */
 static void pack_conv(const tips_param_spec *s, const float *plain, float *stored) {
     const int out = s->dims[0], in = s->dims[1] * s->groups, kh = s->dims[2], kw = s->dims[3];
@@ -37,14 +49,12 @@ static void pack_conv(const tips_param_spec *s, const float *plain, float *store
         tips__conv_weights_pack(out, in, kh, kw, s->groups, plain, stored);
         return;
     }
-    const int block = tips__padded(1);
-    const size_t from = (size_t)block * (size_t)in * (size_t)kh * (size_t)kw;
-    const size_t to = tips__conv_weight_floats(block, in, kh, kw, 1);
-    TIPS_PARALLEL_FOR (b, tips__blocks(out)) {
-        const int left = out - b * block;
-        tips__conv_weights_pack(left < block ? left : block, in, kh, kw, 1, plain + (size_t)b * from,
-                                stored + (size_t)b * to);
+    if (tips__param_elements(s) <= FEW_WEIGHTS) {
+        for (int b = 0; b < tips__blocks(out); b++) pack_block(s, b, plain, stored);
+        return;
     }
+    TIPS_PARALLEL_FOR (b, tips__blocks(out))
+        pack_block(s, b, plain, stored);
 }
 
 void tips__param_pack(const tips_param_spec *s, const float *plain, float *stored) {

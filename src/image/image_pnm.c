@@ -36,6 +36,7 @@ tips_status tips__image_read_pnm(const char *path, const uint8_t *bytes, size_t 
         TIPS_FAIL(TIPS_FORMAT, "%s: the header is not one of a PGM or PPM file", path);
     if (most < 1 || most > 255) TIPS_FAIL(TIPS_FORMAT, "%s: samples up to %ld; 1..255 is read", path, most);
     in.at++;
+    TIPS_TRY(tips__image_check(path, w, h));
     const size_t samples = (size_t)w * (size_t)h * (size_t)c;
     if ((size_t)(in.end - in.at) < samples)
         TIPS_FAIL(TIPS_FORMAT, "%s: cut short, %zu of %zu bytes of pixels", path, (size_t)(in.end - in.at), samples);

@@ -11,14 +11,19 @@
 
 enum { MOST_BYTES = 256 << 20, MOST_PIXELS = 100000000, HARMLESS_PIXELS = 16000000 };
 
-tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) {
+tips_status tips__image_check(const char *path, long w, long h) {
     if (w < 1 || h < 1 || w > TIPS_IMAGE_MAX_SIDE || h > TIPS_IMAGE_MAX_SIDE)
         TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; sides of 1..%d are read", path, w, h,
                   TIPS_IMAGE_MAX_SIDE);
     if ((double)w * (double)h > MOST_PIXELS)
         TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; up to %d are read: make it smaller, or cut it into parts",
                   path, w, h, MOST_PIXELS);
+    return TIPS_OK;
+}
+
+tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_image *out) {
     tips_image image = {.h = (int)h, .w = (int)w, .c = c};
+    TIPS_TRY(tips__image_check(path, w, h));
     TIPS_TRY(tips__new_zero(&image.pixels, (size_t)w * (size_t)h * (size_t)c, "an image"));
     *out = image;
     return TIPS_OK;

@@ -12,16 +12,21 @@
 
 enum { IMAGENET_SIZE = 224, IMAGENET_RESIZE = 256 };
 
-static const tips_imported_tensor *find_imported(const tips_imported *imported, const char *name) {
-    for (int i = 0; i < imported->n_tensors; i++)
-        if (strcmp(imported->tensors[i].name, name) == 0) return &imported->tensors[i];
+/* They mostly come in the order in which they are asked for: `*place` is where to begin. */
+static const tips_imported_tensor *find_imported(const tips_imported *imported, const char *name, int *place) {
+    for (int i = 0; i < imported->n_tensors; i++) {
+        const int at = (*place + i) % imported->n_tensors;
+        if (strcmp(imported->tensors[at].name, name) != 0) continue;
+        *place = at + 1;
+        return &imported->tensors[at];
+    }
     return NULL;
 }
 
 static tips_status set_imported(const tips_imported *imported, tips_params *params) {
-    for (int i = 0; i < params->count; i++) {
+    for (int i = 0, place = 0; i < params->count; i++) {
         const tips_param_spec *spec = tips__graph_param(params->graph, i);
-        const tips_imported_tensor *t = find_imported(imported, spec->name);
+        const tips_imported_tensor *t = find_imported(imported, spec->name, &place);
         if (!t) TIPS_FAIL(TIPS_FORMAT, "there are no numbers for '%s'", spec->name);
         if (t->elements != tips__param_elements(spec))
             TIPS_FAIL(TIPS_SHAPE, "'%s' has %zu numbers, the network takes %zu", spec->name, t->elements,
