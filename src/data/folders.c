@@ -3,6 +3,7 @@
 #include "data/folders.h"
 
 #include "core/fail.h"
+#include "data/folder_content.h"
 #include "data/wordnet.h"
 
 #include <stdio.h>
@@ -170,9 +171,17 @@ static bool holds_pictures(const char *path, const char *name) {
     return found;
 }
 
+/* The folders of marks beside pictures are not classes. */
+static bool are_no_classes(const char *path, bool has_train) {
+    char train[TIPS_PATH_SIZE];
+    if (!has_train) return tips__has_marks_beside(path);
+    return tips__path_join(path, "train", train) == TIPS_OK && tips__has_marks_beside(train);
+}
+
 static bool recognise(const char *path) {
     tips_names folders = {0};
     bool found = tips__is_folder_in(path, "train");
+    if (are_no_classes(path, found)) return false;
     if (!found && tips__is_folder(path) && tips__list_folder(path, NULL, &folders) == TIPS_OK)
         for (int i = 0; i < folders.count && !found; i++) found = holds_pictures(path, folders.rows[i]);
     tips__names_clear(&folders);

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/memory.h"
+#include "data/mask_lossy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,16 +91,10 @@ static tips_status translate_colours(const tips_source *source, const char *path
     return TIPS_OK;
 }
 
-/* Brightness as Pillow computes it. */
-static int brightness(const tips_image *image, ptrdiff_t i) {
-    const uint8_t *p = image->pixels + i * image->c;
-    return image->c == 1 ? p[0] : (p[0] * 19595 + p[1] * 38470 + p[2] * 7471 + 0x8000) >> 16;
-}
-
 static tips_status apply_threshold(const char *path, const tips_image *image, tips_image *out) {
     int most = 0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)image->h * image->w; i++) {
-        const int value = brightness(image, i);
+        const int value = tips__mask_brightness(image, i);
         most = value > most ? value : most;
         out->pixels[i] = value >= TIPS_MASK_THRESHOLD;
     }
@@ -134,6 +129,7 @@ tips_status tips__mask_file_read(const tips_source *source, const char *path, ti
     const tips_mask_code *code = source->own;
     tips_colours palette;
     tips_image image, mask = {0};
+    if (!code->is_binary && tips__mask_is_lossy(path)) return tips__mask_refuse_lossy(path);
     if (code->is_binary) TIPS_TRY(tips__image_read(path, &image));
     else TIPS_TRY(tips__image_read_indices(path, &image, &palette));
     tips_status status;

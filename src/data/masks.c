@@ -5,6 +5,7 @@
  * black and white. */
 #include "data/mask_files.h"
 #include "data/mask_folders.h"
+#include "data/mask_lossy.h"
 
 #include "core/fail.h"
 
@@ -25,6 +26,8 @@ typedef struct findings {
     int largest, different; /* of the numbers but 255 */
     bool in_colour;
     tips_colours palette; /* of the first that has one */
+    const char *lossy;    /* the first that does not keep numbers, or NULL */
+    tips_mask_shades shades; /* of those */
 } findings;
 
 static void note_numbers(const tips_image *image, findings *f) {
@@ -39,11 +42,23 @@ static void conclude(findings *f) {
     }
 }
 
+static tips_status look_at_shades(const char *path, findings *f) {
+    tips_image image;
+    TIPS_TRY(tips__image_read(path, &image));
+    tips__mask_note_shades(&image, &f->shades);
+    tips__image_free(&image);
+    return TIPS_OK;
+}
+
 static tips_status look_at(const tips_source *source, const tips_item *item, findings *f) {
     char path[TIPS_PATH_SIZE];
     tips_colours palette;
     tips_image image;
     TIPS_TRY(tips__path_join(source->path, tips__source_marks(source, item), path));
+    if (tips__mask_is_lossy(path)) {
+        f->lossy = f->lossy ? f->lossy : tips__source_marks(source, item);
+        return look_at_shades(path, f);
+    }
     TIPS_TRY(tips__image_read_indices(path, &image, &palette));
     if (image.c == 1) note_numbers(&image, f);
     else f->in_colour = true;
@@ -124,10 +139,17 @@ static tips_status check_colours(const tips_source *source, const findings *f) {
               source->path);
 }
 
-/* 0 and 255 alone: 255 is then the only class there can be. */
+/* 0 and 255 alone: 255 is then the only class there can be. Of lossy files all but black and all but white. */
 static bool is_black_and_white(const tips_source *source, const findings *f) {
     const bool one_class = source->classes.count == 0 || (source->classes.count == 1 && !source->no_background);
+    if (f->lossy) return one_class && f->largest == 0 && tips__mask_is_black_and_white(&f->shades);
     return one_class && !f->in_colour && f->seen[TIPS_MASK_IGNORE] && f->largest == 0;
+}
+
+static tips_status refuse_lossy(const tips_source *source, const findings *f) {
+    char path[TIPS_PATH_SIZE];
+    TIPS_TRY(tips__path_join(source->path, f->lossy, path));
+    return tips__mask_refuse_lossy(path);
 }
 
 static tips_status find_classes(tips_source *source) {
@@ -144,6 +166,7 @@ static tips_status find_classes(tips_source *source) {
         code->is_binary = true;
         return source->classes.count ? TIPS_OK : tips__names_add(&source->classes, "foreground");
     }
+    if (f.lossy) return refuse_lossy(source, &f);
     return source->classes.count ? TIPS_OK : number_classes(source, &f);
 }
 

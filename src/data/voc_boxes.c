@@ -1,15 +1,18 @@
-/* Boxes in PASCAL VOC's form: JPEGImages, Annotations/NAME.xml, and lists of names in ImageSets/Main; or images/ and
- * annotations/ without lists, all of it. Classes are a set's own: those of classes.txt, else all that occur, sorted. */
+/* Boxes in PASCAL VOC's form: JPEGImages, Annotations/NAME.xml, and lists of names in ImageSets/Main; or pictures and
+ * XML in folders of other names, or in one, without lists, all of it or below train/, val/ and test/. Classes are a
+ * set's own: those of classes.txt, else all that occur, sorted. */
 #include "data/box_store.h"
 #include "data/voc_xml.h"
 
 #include "core/fail.h"
+#include "data/folder_content.h"
 #include "data/folders.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define TRAIN_BASE "train/"
 enum { TRAIN, TRAINVAL };
 static const char *const lists[] = {"train", "trainval", NULL};
 
@@ -54,21 +57,43 @@ static bool has_xml(const char *path, layout *l) {
     return found;
 }
 
-/* The folder itself, or those above it as the archives unpack. */
-static bool find_layout(const char *path, layout *out) {
-    static const char *const bases[] = {"", "VOC2012/", "VOCdevkit/VOC2012/", "VOC2007/", "VOCdevkit/VOC2007/"};
-    static const char *const folders[][2] = {{"JPEGImages", "Annotations"}, {"images", "annotations"}};
-    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
-        for (size_t k = 0; k < 2; k++) {
-            *out = (layout){.base = bases[i],
-                            .pictures = folders[k][0],
-                            .marks = folders[k][1],
-                            .has_lists = has_folder(path, bases[i], "ImageSets/Main")};
-            if (has_folder(path, bases[i], out->pictures) && has_folder(path, bases[i], out->marks) &&
-                (has_xml(path, out) || out->lacks_memory))
-                return !out->lacks_memory;
+/* What people call the folders; "." of both is one folder, in which a picture has an XML of its name. */
+static const char *const picture_folders[] = {"JPEGImages", "images", "Images", "imgs", "img", "image", NULL};
+static const char *const mark_folders[] = {"Annotations", "annotations", "annots", "annotation",
+                                           "Annotation",  "labels",      "xmls",   "xml",        NULL};
+
+static bool is_layout(const char *path, layout *l) {
+    return has_folder(path, l->base, l->pictures) && has_folder(path, l->base, l->marks) &&
+           (has_xml(path, l) || l->lacks_memory);
+}
+
+static bool find_folders(const char *path, const char *base, layout *out) {
+    for (const char *const *pictures = picture_folders; *pictures; pictures++)
+        for (const char *const *marks = mark_folders; *marks; marks++) {
+            *out = (layout){.base = base, .pictures = *pictures, .marks = *marks};
+            if (is_layout(path, out)) return true;
         }
     return false;
+}
+
+/* Both kinds of files in one folder. */
+static bool find_mixed(const char *path, const char *base, layout *out) {
+    char folder[TIPS_PATH_SIZE];
+    tips_folder_content content;
+    *out = (layout){.base = base, .pictures = ".", .marks = "."};
+    if (snprintf(folder, sizeof folder, "%s/%s", path, base) >= TIPS_PATH_SIZE || !tips__is_folder(folder)) return false;
+    return tips__folder_content(folder, &content) && content.pictures > 0 && (has_xml(path, out) || out->lacks_memory);
+}
+
+/* The folder itself, or those above it as the archives unpack; or its training part. */
+static bool find_layout(const char *path, layout *out) {
+    static const char *const bases[] = {"",         "VOC2012/", "VOCdevkit/VOC2012/", "VOC2007/", "VOCdevkit/VOC2007/",
+                                        TRAIN_BASE, NULL};
+    bool found = false;
+    for (const char *const *base = bases; *base && !found; base++) found = find_folders(path, *base, out);
+    if (!found) found = find_mixed(path, "", out) || find_mixed(path, TRAIN_BASE, out);
+    out->has_lists = found && has_folder(path, out->base, "ImageSets/Main");
+    return found && !out->lacks_memory;
 }
 
 static bool recognise(const char *path) {
@@ -214,7 +239,7 @@ static tips_status add_lists(opening *o, int train) {
 }
 
 /* Without lists: every file of annotations. */
-static tips_status add_all(opening *o) {
+static tips_status add_every(opening *o, tips_split split) {
     char folder[TIPS_PATH_SIZE], name[TIPS_PATH_SIZE], marks[64];
     tips_names files = {0};
     snprintf(marks, sizeof marks, "%s%s", o->layout->base, o->layout->marks);
@@ -223,10 +248,33 @@ static tips_status add_all(opening *o) {
     for (int i = 0; i < files.count && status == TIPS_OK; i++) {
         if (!tips__path_ends(files.rows[i], ".xml")) continue;
         snprintf(name, sizeof name, "%.*s", (int)(strlen(files.rows[i]) - strlen(".xml")), files.rows[i]);
-        status = add_picture(o, TIPS_SPLIT_TRAIN, name);
+        status = add_picture(o, split, name);
     }
     tips__names_clear(&files);
     return status;
+}
+
+/* The same folders below val/, valid/ or validation/, and test/, as far as they are there. */
+static tips_status add_part(opening *o, tips_split split, const char *base) {
+    const layout *before = o->layout;
+    layout part = *before;
+    part.base = base;
+    if (!has_folder(o->source->path, base, part.pictures) || !has_xml(o->source->path, &part)) return TIPS_OK;
+    o->layout = &part;
+    const tips_status status = add_every(o, split);
+    o->layout = before;
+    return status;
+}
+
+static tips_status add_all(opening *o) {
+    TIPS_TRY(add_every(o, TIPS_SPLIT_TRAIN));
+    if (strcmp(o->layout->base, TRAIN_BASE) != 0) return TIPS_OK;
+    for (int i = 0; tips__val_folders[i]; i++) {
+        char base[32];
+        snprintf(base, sizeof base, "%s/", tips__val_folders[i]);
+        TIPS_TRY(add_part(o, TIPS_SPLIT_VAL, base));
+    }
+    return add_part(o, TIPS_SPLIT_TEST, "test/");
 }
 
 /* Labels were numbered as names were met; now they are the places in the sorted list. */
@@ -259,7 +307,7 @@ static tips_status open_voc_boxes(const char *path, tips_source *source) {
     voc_options choice;
     const bool is_found = find_layout(path, &l);
     if (l.lacks_memory) TIPS_FAIL(TIPS_MEMORY, "%s: out of memory for the names of files", path);
-    if (!is_found) TIPS_FAIL(TIPS_FORMAT, "%s: there are no JPEGImages and Annotations/NAME.xml", path);
+    if (!is_found) TIPS_FAIL(TIPS_FORMAT, "%s: there are neither JPEGImages and Annotations/NAME.xml nor folders like them", path);
     if (!tips__has_xml()) TIPS_FAIL(TIPS_UNSUPPORTED, "%s: has its boxes in XML, and this build lacks expat", path);
     TIPS_TRY(tips__options_defaults(options, &choice));
     TIPS_TRY(tips__options_parse(options, &choice, source->settings, "voc-boxes"));

@@ -45,7 +45,8 @@ const tips_metric tips__detect_metrics[TIPS_DETECT_METRICS + 1] = {
     PRECISION(VOC07_AP, "voc07_ap", NULL, NULL, "VOC 2007 AP", "average precision as VOC's of 2007, of 11 recalls", 0),
 
     UNDER_SHIFTS(STANDARD, DAP, "dap", "%", TIPS_LOWER, "dAP", "dAP, standard", "dAP, standard",
-                 "the best minus the worst AP under common shifts; black comes in at the border"),
+                 "the best minus the worst AP under common shifts; what lies around pictures comes in at the "
+                 "border"),
     UNDER_SHIFTS(STANDARD, DAP50, "dap50", "%", TIPS_LOWER, "dAP50", "dAP50, standard", "dAP50, standard",
                  "the same at IoU 0.5"),
     UNDER_SHIFTS(STANDARD, DAP_BOUND, "dap_bound", "%", TIPS_LOWER, NULL, NULL, "dAP bound, standard",

@@ -74,7 +74,7 @@ expect 0 'under all 9 shifts' audit "$model" --data shapes --limit 12 --threads 
 [ $? = 3 ] || complain "tips audit --json does not exit with 3"
 "$tips" eval --model "$model" $few --grid-images 3 --pairs 2 --json >"$work/eval.json" || complain "tips eval failed"
 for file in audit eval; do
-    sed '/"time": {/,$d' "$work/$file.json" >"$work/$file.part"
+    sed '/"time": {/,$d; /"command":/d' "$work/$file.json" >"$work/$file.part" # each says its own command
 done
 [ -s "$work/eval.part" ] || complain "tips eval printed nothing"
 cmp "$work/audit.part" "$work/eval.part" || complain "the JSON of audit does not begin with that of eval"
@@ -91,7 +91,8 @@ expect 0 ", all, 18 pictures" audit "$model" --data "$work/folder" --threads 1 -
 expect 0 ', all, 18 pictures' eval --model "$model" --data "$work/folder" --whole --threads 1 --quiet
 expect 0 "all, 18 pictures" eval --model "$model" --data "$work/folder" --threads 1 --quiet
 expect 0 "all, 18 pictures" audit "$model" --data "$work/folder" --threads 1 --shifts none
-expect 0 ' --whole"' audit "$model" --data "$work/folder" --whole --threads 1 --shifts none --quiet --json
+expect 0 '"command": "tips audit .*/folder .*--whole' audit "$model" --data "$work/folder" --whole --threads 1 --shifts none --quiet --json
+expect 0 '"command": "tips audit .*/folder --shifts none",$' audit "$model" --data "$work/folder" --threads 1 --shifts none --quiet --json
 expect 1 "class 4, '4', has no training pictures" eval --model "$model" --data "$work/folder" --threads 1 --quiet
 cp "$source/tests/images/colour.ppm" "$work/folder/4/1.ppm"
 expect 0 ', val, 2 pictures' eval --model "$model" --data "$work/folder" --threads 1 --quiet
