@@ -223,7 +223,7 @@ static tips_status look_at_undo(trainer *t) {
 static tips_status end_epoch(trainer *t) {
     const bool averages = plan_of(t)->ema > 0;
     validation v;
-    bool improved;
+    bool improved = false;
     if (averages) tips__average_exchange(t->config->params);
     const tips_status status = validate_and_save(t, &v, &improved);
     if (averages) tips__average_exchange(t->config->params);

@@ -77,7 +77,7 @@ expect 1 'nowhere/eval.json: cannot be written' eval --model "$models" --data sh
 
 expect 1 'nothing.safetensors' eval --model "$work/nothing.safetensors" --data shapes
 expect 2 "protocol" eval --protocol tipps --data shapes
-expect 2 'one word too many' eval shapes
+expect 1 'shapes: it cannot be opened' eval shapes
 
 # Predictions: pictures, top, stability, sequences; arrays in and scores out.
 expect 0 'colour.p[np][gm] .*0\.' predict --model "$work/max.safetensors" "$colour" "$grey" --threads 1
