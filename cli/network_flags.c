@@ -51,6 +51,8 @@ static const char *network_flag(const tips_given *given) {
     return NULL;
 }
 
+bool cli_makes_network(void) { return network_flag() != NULL; }
+
 int cli_refuse_network_flags(const cli_command *command, const tips_given *given, const char *model) {
     const char *flag = network_flag(given);
     return model && *model && flag ? refuse(command, model, flag) : CLI_OK;

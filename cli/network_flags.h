@@ -14,6 +14,9 @@ void cli_take_model(const char **model, int *n_words, char ***words);
 /* The same with all words, parted by commas, as `joined`, which the caller frees; NULL where --model named them. */
 int cli_take_models(const char **models, int *n_words, char **words, char **joined);
 
+/* Whether a flag was given that makes a network. */
+bool cli_makes_network(void);
+
 /* CLI_OK if there is a model, or if a flag asks for a network with random weights; else an error that says how to name
  * one, with `example`: "MODEL photo.jpg". Nobody wants an answer of random weights without having asked for it. */
 int cli_need_model(const cli_command *command, const tips_given *given, const char *model, const char *example);

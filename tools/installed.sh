@@ -17,7 +17,7 @@ list_folders() { if [ -d "$destdir$prefix" ]; then find -H "$destdir$prefix" -ty
 keep() {
     new=$record.new
     { if [ -f "$record" ]; then grep '^[fd] ' "$record"; fi
-      sed 's/^/f /' "$build/install_manifest.txt"
+      awk '{ print "f " $0 }' "$build/install_manifest.txt" # whose last line has no end
       list_folders | comm -13 "$folders" - | sed 's/^/d /'; } | sort -u >"$new"
     { printf '# make uninstall DESTDIR=%s PREFIX=%s\n' "$destdir" "$prefix"; cat "$new"; } >"$record"
     rm -f "$new" "$folders"
@@ -36,7 +36,7 @@ find_record() {
     [ -f "$record" ] && return
     if [ -n "$destdir" ] || ! grep -q "^$prefix/" "$build/install_manifest.txt" 2>/dev/null; then lacks_record; fi
     mkdir -p "$records"
-    sed -n "\\|^$prefix/|s/^/f /p" "$build/install_manifest.txt" >"$record"
+    awk -v start="$prefix/" 'index($0, start) == 1 { print "f " $0 }' "$build/install_manifest.txt" >"$record"
 }
 
 remove() {

@@ -72,6 +72,9 @@ expect 2 'there is no model' eval --data shapes
 expect 2 'is missing' export -o x.onnx
 [ ! -e x.onnx ] || complain "tips export without a model writes a file"
 expect 0 'Random weights' predict --arch tiny --width 8 one.ppm --size 32
+cp one.ppm unnamed
+expect 0 '^unnamed' predict --arch tiny --width 8 unnamed --size 32
+expect 0 '^unnamed' predict m.safetensors unnamed
 expect 0 'random weights' eval --arch tiny --width 8 $measure
 
 # A folder is not a recipe.
