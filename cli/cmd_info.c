@@ -5,6 +5,7 @@
 #include "warn.h"
 
 typedef struct info_flags {
+    const char *boxes, *task, *output;
     bool json;
     tips_given given;
 } info_flags;
@@ -16,6 +17,13 @@ static const tips_option options[] = {
      .offset = offsetof(info_flags, json),
      .group = cli_rows,
      .help = "write the result as JSON"},
+    {.name = "boxes", .type = TIPS_OPT_LIKE, .offset = offsetof(info_flags, boxes), .group = tips__input_rows},
+    {.name = "task",
+     .type = TIPS_OPT_TEXT,
+     .offset = offsetof(info_flags, task),
+     .metavar = "NAME",
+     .help = "what an ONNX file answers, where it is not what its output looks like: classify or segment"},
+    {.name = "output", .type = TIPS_OPT_LIKE, .offset = offsetof(info_flags, output), .group = tips__input_rows},
     {.type = TIPS_OPT_END},
 };
 
@@ -30,8 +38,9 @@ static int run(void *config, int n_words, char **words) {
     if (n_words == 0) return cli_usage_error(&cli_info, "name a .safetensors or .onnx file");
     const int code = cli_expect_words(&cli_info, 1, n_words, words);
     if (code != CLI_OK) return code;
+    const tips_read_as as = {.output = flags->output, .boxes = flags->boxes, .task = flags->task};
     tips_model_report report;
-    tips_status status = tips__model_report(words[0], &report);
+    tips_status status = tips__model_report(words[0], &as, &report);
     if (status != TIPS_OK) return cli_report(status);
     warn(&report);
     status = flags->json ? cli_print_info_json(words[0], &report) : cli_print_info(words[0], &report);

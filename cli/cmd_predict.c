@@ -130,7 +130,7 @@ static int run(void *config, int n_words, char **words) {
     if (status == TIPS_OK) status = tips__predict_keep_inputs(&flags->run, flags->run.detections);
     if (status == TIPS_OK) status = tips__predict_run(&flags->run, &result);
     if (status != TIPS_OK) return cli_report(status);
-    cli_warn(tips__input_rules, &result.input, NULL);
+    cli_warn(tips__predict_rules, &result, NULL);
     if (!flags->run.model && !flags->json) fputs("Random weights: no model was given.\n", stderr);
     status = flags->json ? predict_print_json(&result, flags->run.stability, stdout)
                          : predict_print_table(&result, flags->run.stability, stdout);

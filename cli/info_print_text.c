@@ -76,9 +76,14 @@ static void put_input(const tips_model_info *info) {
     for (int i = 0; i < 3; i++) printf(" %.5g", info->std[i]);
     if (info->std_from == TIPS_INPUT_GUESSED) fputs(" (guessed)", stdout);
     if (info->resize) printf(", shorter side %d before the crop", info->resize);
-    if (info->placement.fit[0]) printf(", sides up to %d and %d", info->placement.fit[0], info->placement.fit[1]);
+    if (info->placement.fit[0] == TIPS_FIT_INPUT) fputs(", pictures fitted as large as they go", stdout);
+    else if (info->placement.fit[0]) printf(", sides up to %d and %d", info->placement.fit[0], info->placement.fit[1]);
+    if (info->placement.fit[0] && info->placement.letterbox)
+        printf(", fitted by the rule of %s", tips__letterbox_names[info->placement.letterbox]);
+    if (info->placement.stretch) fputs(", stretched", stdout);
+    if (info->placement.place == TIPS_AT_CENTRE) fputs(", centred", stdout);
     if (info->placement.filter == TIPS_FILTER_PLAIN) fputs(", resized without antialiasing", stdout);
-    if (info->placement.pad == TIPS_PAD_MEAN) fputs(", padded with the mean", stdout);
+    if (info->placement.pad) printf(", padded with %s", info->placement.pad == TIPS_PAD_MEAN ? "the mean" : "grey");
     if (info->bgr) fputs(", channels blue, green, red", stdout);
     puts(info->fit_inside ? ", smaller pictures centred" : "");
 }

@@ -98,7 +98,7 @@ static void put_result(tips_json *json, const tips_predict_result *r, bool stabi
     for (int i = 0; i < r->count; i++) put_prediction(json, r, &r->predictions[i], stability);
     tips__json_close_array(json);
     if (r->input.channels > 0) tips__input_put(json, "input", &r->input);
-    tips__warnings_put(json, tips__input_rules, &r->input);
+    tips__warnings_put(json, tips__predict_rules, r);
     if (stability) tips__json_int(json, "shifts", r->shifts);
     if (r->kind == TIPS_PREDICTS_BOXES) tips__json_number(json, "shown", r->shown);
     if (r->frames > 0) {

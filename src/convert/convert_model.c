@@ -107,6 +107,11 @@ static tips_status convert(const tips_convert_config *config, const tips_loaded_
         TIPS_FAIL(TIPS_INVALID,
                   "%s is a %s of tips itself: 'tips train --init %s --pool %s' puts another operator into it",
                   config->model, info.arch->name, config->model, config->pool);
+    if (info.config.blueprint->program)
+        TIPS_FAIL(TIPS_UNSUPPORTED,
+                  "%s is a detector, and detectors from elsewhere are not converted: what makes boxes of its outputs "
+                  "would not follow a shift. 'tips audit %s --boxes STYLE' measures it",
+                  config->model, config->model);
     TIPS_TRY(read_options(config, &info, &options));
     TIPS_TRY(advise(config, from, &options, r));
     TIPS_TRY(tips__convert(info.config.blueprint, &options, &r->conversion));

@@ -107,8 +107,11 @@ tips_status tips__decode_parse(const char *text, tips_decode_spec *out) {
 tips_status tips__decode_guess(const tips_raw_boxes *raw, tips_decode_spec *out) {
     tips_text list = {0};
     for (int i = 0; tips__decode_styles[i]; i++)
-        if (tips__decode_styles[i]->fits && tips__decode_styles[i]->fits(raw))
-            return tips__decode_parse(tips__decode_styles[i]->name, out);
+        if (tips__decode_styles[i]->fits && tips__decode_styles[i]->fits(raw)) {
+            TIPS_TRY(tips__decode_parse(tips__decode_styles[i]->name, out));
+            out->guessed = true;
+            return TIPS_OK;
+        }
     for (int i = 0; i < raw->n; i++) {
         char shape[LIST_SIZE];
         tips__array_describe(&raw->arrays[i], shape, sizeof shape);

@@ -64,6 +64,7 @@ extern const tips_decode_style *const tips__decode_styles[];
 /* A style with its options, as written: "yolo8:score=0.25". */
 typedef struct tips_decode_spec {
     const tips_decode_style *style;
+    bool guessed; /* from the outputs, given by nobody */
     union {
         unsigned char bytes[TIPS_DECODE_CONFIG_BYTES];
         double align;

@@ -61,6 +61,7 @@ static tips_status run_session(eval_session *s, tips_model_result *out) {
     TIPS_TRY(tips__eval_session_create(s));
     announce(s);
     TIPS_TRY(run_chunks(s));
+    out->found = s->counts.found;
     return tips__eval_figures(s, out);
 }
 

@@ -13,6 +13,7 @@
 #include "model/input_options.h"
 #include "model/model_options.h"
 #include "shift/shift_protocol.h"
+#include "task/found_tally.h"
 
 /* As many pictures in the heat map as cost a third of what the rest does. */
 enum { TIPS_GRID_FEW = -1 };
@@ -172,6 +173,7 @@ typedef struct tips_model_result {
     double seconds;
     const tips_shift_protocol *protocol;
     char boxes[TIPS_EVALUATE_NAME]; /* the style of somebody's detector with its options; else "" */
+    tips_found_tally found; /* by that detector, on the pictures as they are */
     const char *border;        /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and black behind
                                 * it where pictures are larger than the input */
     const char *class_metric;       /* what is measured of single classes, or NULL */

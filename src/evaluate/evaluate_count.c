@@ -45,8 +45,15 @@ static void count_picture(eval_session *s, int slot, bool with_grid) {
     }
 }
 
+static void tally_found(eval_session *s, int slot) {
+    const tips_bytes answer = tips__pile_at(&s->chunk.answers, slot * s->chunk.views);
+    if (s->task->flags & TIPS_TASK_BOXES)
+        tips__found_tally_add(&s->counts.found, &s->model->model.assignment, &answer);
+}
+
 tips_status tips__eval_count_chunk(eval_session *s, bool with_grid) {
     for (int i = 0; i < s->chunk.count; i++) {
+        tally_found(s, i);
         TIPS_TRY(tips__eval_note_answer(s, i, s->counts.images));
         TIPS_TRY(tips__eval_count_sets(s, i));
         count_picture(s, i, with_grid);

@@ -56,6 +56,7 @@ typedef struct eval_counts {
     int *answers, *labels; /* (images): numbers of the answers to the unshifted pictures and of the right ones */
     tips_pile firsts;      /* (images): those answers */
     int64_t answered[256], labelled[256]; /* of masks: pixels of each class, where the right one is known */
+    tips_found_tally found;
 } eval_counts;
 
 typedef struct eval_session {

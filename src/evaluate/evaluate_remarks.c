@@ -112,9 +112,15 @@ static bool guessed(const void *result, char *out) {
     return tips__input_guess(&m->input, "--", out);
 }
 
+static bool unlikely_boxes(const void *result, char *out) {
+    const tips_model_result *m = result;
+    return tips__found_tally_warn(&m->found, out);
+}
+
 const tips_warning_rule tips__evaluate_rules[] = {
     {"interrupted", true, interrupted},
     {"guessed_input", false, guessed},
+    {"unlikely_boxes", false, unlikely_boxes},
     {"constant_answers", false, alike},
     {"lone_channel", true, lone},
     {"own_training_pictures", false, learned},

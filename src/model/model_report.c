@@ -52,8 +52,8 @@ static tips_status report_safetensors(const char *path, tips_model_report *r) {
 }
 
 /* Of an ONNX file: the parameters of the network that came of it. */
-static tips_status report_onnx(const char *path, tips_model_report *r) {
-    TIPS_TRY(tips__model_load(path, false, &r->onnx));
+static tips_status report_onnx(const char *path, const tips_read_as *as, tips_model_report *r) {
+    TIPS_TRY(tips__model_load_as(path, as, false, &r->onnx));
     const tips_graph *graph = r->onnx.model.graph;
     r->is_model = true;
     r->info = r->onnx.info;
@@ -76,11 +76,11 @@ static tips_status report_onnx(const char *path, tips_model_report *r) {
 
 bool tips__model_is_verified(const tips_model_report *r) { return r->file && tips__safetensors_is_verified(r->file); }
 
-tips_status tips__model_report(const char *path, tips_model_report *out) {
+tips_status tips__model_report(const char *path, const tips_read_as *as, tips_model_report *out) {
     tips_model_report r = {0};
     bool is_onnx;
     TIPS_TRY(tips__model_is_onnx(path, &is_onnx));
-    const tips_status status = is_onnx ? report_onnx(path, &r) : report_safetensors(path, &r);
+    const tips_status status = is_onnx ? report_onnx(path, as, &r) : report_safetensors(path, &r);
     if (status == TIPS_OK) *out = r;
     else tips__model_report_clear(&r);
     return status;

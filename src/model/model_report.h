@@ -18,7 +18,8 @@ typedef struct tips_model_report {
     int steps;                    /* layers, of a network that came from elsewhere; else 0 */
 } tips_model_report;
 
-tips_status tips__model_report(const char *path, tips_model_report *out) TIPS_MUST_CHECK;
+/* `as` says how an ONNX file is to be read; all NULL: as it says itself. */
+tips_status tips__model_report(const char *path, const tips_read_as *as, tips_model_report *out) TIPS_MUST_CHECK;
 void tips__model_report_clear(tips_model_report *report);
 
 /* Whether the file has a checksum, which it then agrees with. */

@@ -207,6 +207,15 @@ static bool is_detector(const tips_read_as *as) {
     return as->boxes || (length == sizeof detect - 1 && strncmp(as->task, detect, length) == 0);
 }
 
+/* What nobody named is not taken for logits where it looks like boxes. */
+static tips_status refuse_detector(const tips_imported *imported, const tips_read_as *as) {
+    if (!imported->detector[0] || as->task || as->output) return TIPS_OK;
+    TIPS_FAIL(TIPS_UNSUPPORTED,
+              "it looks like a detector: %s. --boxes auto reads it as one, or --boxes STYLE; --task segment or --output "
+              "NAME takes an output for logits all the same",
+              imported->detector);
+}
+
 static tips_status load_any(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_onnx *file;
     tips_imported imported;
@@ -229,7 +238,8 @@ static tips_status load_any(const char *path, const tips_read_as *as, bool train
         return status;
     }
     TIPS_TRY(tips__onnx_import_open(file, as->size, as->output, &imported));
-    const tips_status status = load_foreign(&imported, as, training, out);
+    tips_status status = refuse_detector(&imported, as);
+    if (status == TIPS_OK) status = load_foreign(&imported, as, training, out);
     tips__imported_free(&imported);
     return status;
 }

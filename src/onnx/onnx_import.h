@@ -23,6 +23,7 @@ typedef struct tips_imported {
     int other_outputs; /* outputs of the file besides the one that holds the logits */
     bool lone_channel; /* of each pixel one number, and nothing in the file says that it is a share or its logit */
     const char *stored; /* type of most of its numbers, where that is not float32; else NULL */
+    char detector[256]; /* why its outputs look like those of a detector; "" where they do not */
     bool is_map;       /* logits are those of pixels: the blueprint's output has the input's size */
     tips_imported_tensor *tensors;
     int n_tensors, capacity;

@@ -189,6 +189,9 @@ tips_status tips__onnx_per_channel(const onnx_tensor *t, const onnx_value *v, on
  * says of them. */
 tips_status tips__onnx_take_input(onnx_importer *im, const int hint[2]) TIPS_MUST_CHECK;
 tips_status tips__onnx_take_output(onnx_importer *im, int output) TIPS_MUST_CHECK;
+/* Writes into im->out->detector why the outputs look like those of a detector, if they do: `output` is taken for logits
+ * next. */
+void tips__onnx_look_for_boxes(const onnx_importer *im, int output);
 /* The same with all outputs of the file, made by a program of what was left for later. */
 tips_status tips__onnx_take_program(onnx_importer *im) TIPS_MUST_CHECK;
 /* Keeps those steps only that the blueprint's output, or its outputs, read. */

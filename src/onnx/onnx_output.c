@@ -61,6 +61,7 @@ tips_status tips__onnx_take_output(onnx_importer *im, int output) {
     if ((v->kind != ONNX_MAP && !chosen) || v->step == TIPS_BLUEPRINT_INPUT)
         TIPS_FAIL(TIPS_UNSUPPORTED, "its output is not computed from its input");
     v->kind = ONNX_MAP;
+    if (!chosen) tips__onnx_look_for_boxes(im, output);
     const bool bare = is_bare_map(im, v);
     if (!bare) TIPS_TRY(tips__onnx_arrange(im, v, tips__onnx_layout_of(im, v)));
     const tips_value_info map = *tips__onnx_map_info(im, v);
@@ -68,7 +69,7 @@ tips_status tips__onnx_take_output(onnx_importer *im, int output) {
     if (!im->out->is_map && (map.h != 1 || map.w != 1))
         TIPS_FAIL(TIPS_UNSUPPORTED,
                   "its output is a tensor of %d dimensions, %dx%dx%d; logits of a classifier (n, classes) or of pixels "
-                  "(n, classes, h, w) are needed",
+                  "(n, classes, h, w) are needed; a detector is read with --boxes auto or --boxes STYLE",
                   v->n_dims, map.c, map.h, map.w);
     if (im->out->is_map) TIPS_TRY(tips__onnx_fit_pixels(im, v, chosen));
     im->blueprint->output = v->step;

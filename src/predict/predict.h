@@ -9,6 +9,7 @@
 #include "metric/box_jitter.h"
 #include "model/input_options.h"
 #include "model/model_options.h"
+#include "task/found_tally.h"
 
 typedef struct tips_predict_config {
     const char *model;          /* file; NULL: a network of `network` with random weights */
@@ -61,6 +62,7 @@ typedef struct tips_predict_result {
     int count;
     tips_predicts kind;
     tips_input_facts input; /* how pictures became it; nothing where there were none, but arrays alone */
+    tips_found_tally found; /* boxes of a detector from elsewhere */
     double shown;       /* least score of a box that is shown */
     bool has_ids;       /* the pictures have been given ids */
     char **class_names; /* (n_classes), NULL if the model has none */
@@ -76,6 +78,9 @@ typedef struct tips_predict_result {
     float *scores;      /* (count, score_dims), before the softmax; NULL if not kept */
     int score_dims[3];  /* of one picture: classes, and of masks height and width */
 } tips_predict_result;
+
+/* Of a tips_predict_result. */
+extern const tips_warning_rule tips__predict_rules[];
 
 /* On success the result is the caller's, to be freed. */
 tips_status tips__predict_run(const tips_predict_config *config, tips_predict_result *out) TIPS_MUST_CHECK;

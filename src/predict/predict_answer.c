@@ -109,6 +109,8 @@ static tips_status take_outputs(predictor *p, const tips_outputs *outputs, int f
         if (p->keeps_scores)
             memcpy(p->result.scores + (size_t)(first + i) * p->scores, scores, p->scores * sizeof *scores);
         TIPS_TRY(p->task->answer(&p->model.model.assignment, outputs, i, &p->answers[i]));
+        if (p->task->flags & TIPS_TASK_BOXES)
+            tips__found_tally_add(&p->result.found, &p->model.model.assignment, &p->answers[i]);
         TIPS_TRY(p->kind->take(p, i, scores, one));
         clear_item(&p->items[i]);
     }

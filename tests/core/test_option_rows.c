@@ -186,6 +186,11 @@ static void notes_what_was_given(void **state) {
     assert_false(tips__option_is_given(noting_rows, &h.inner, "nobody"));
     assert_int_equal(tips__options_parse(noting_rows, &h.inner, "gain=0.5", "it"), TIPS_OK);
     assert_true(tips__option_is_given(noting_rows, &h.inner, "gain"));
+    assert_true(tips__option_find(holder_rows, "left", &row));
+    tips_option copied[] = {row, {.type = TIPS_OPT_END}}; /* says where it was noted, and there is nothing there */
+    copied[0].offset = 0;
+    for (tips_option_walk walk = tips__options_walk(copied); tips__options_next(&walk);)
+        assert_int_equal(walk.row.given[0], 0);
     const holder copy = h;
     assert_int_equal(tips__options_defaults(holder_rows, &h), TIPS_OK);
     assert_false(tips__option_is_given(noting_rows, &h.inner, "gain"));

@@ -231,9 +231,24 @@ static void test_refusals(void **state) {
     drop(o);
 }
 
+/* Whose letterbox pictures are fitted by, unless said otherwise. */
+static void usual_letterboxes(void **state) {
+    static const char *const rules[][2] = {{"torchvision", NULL},   {"ended", "ultralytics"}, {"nanodet", "nanodet"},
+                                           {"ssd", "stretched"},    {"fastestdet", "stretched"}, {"yolox", "yolox"},
+                                           {"yolo5", "yolov5"},     {"yolo8", "ultralytics"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const tips_decode_style *style = tips__decode_styles[i];
+        test_case("%s", style->name);
+        assert_string_equal(style->name, rules[i][0]);
+        const char *rule = style->input.stretch ? "stretched" : style->input.letterbox;
+        assert_true(rule == rules[i][1] || strcmp(rule, rules[i][1]) == 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_yolo5),       cmocka_unit_test(test_yolo8),   cmocka_unit_test(test_yolox),
+        cmocka_unit_test(usual_letterboxes), cmocka_unit_test(test_yolo5),       cmocka_unit_test(test_yolo8),   cmocka_unit_test(test_yolox),
         cmocka_unit_test(test_torchvision), cmocka_unit_test(test_ended),   cmocka_unit_test(test_ssd),
         cmocka_unit_test(test_fastestdet),  cmocka_unit_test(test_nanodet), cmocka_unit_test(test_refusals),
     };

@@ -139,7 +139,7 @@ static void convert(const char *model) {
 
 static void info(const char *model) {
     tips_model_report report;
-    expect_ok(tips__model_report(model, &report));
+    expect_ok(tips__model_report(model, &(tips_read_as){0}, &report));
     tips__model_report_clear(&report);
     expect_openings("info", 1, 0);
 }
