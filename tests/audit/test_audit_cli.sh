@@ -93,9 +93,9 @@ expect 0 "all, 18 pictures" eval --model "$model" --data "$work/folder" --thread
 expect 0 "all, 18 pictures" audit "$model" --data "$work/folder" --threads 1 --shifts none
 expect 0 '"command": "tips audit .*/folder .*--whole' audit "$model" --data "$work/folder" --whole --threads 1 --shifts none --quiet --json
 expect 0 '"command": "tips audit .*/folder --shifts none",$' audit "$model" --data "$work/folder" --threads 1 --shifts none --quiet --json
-expect 1 "class 4, '4', has no training pictures" eval --model "$model" --data "$work/folder" --threads 1 --quiet
+expect 1 "class 4, '4', has no training pictures" eval --split val --model "$model" --data "$work/folder" --threads 1 --quiet
 cp "$source/tests/images/colour.ppm" "$work/folder/4/1.ppm"
-expect 0 ', val, 2 pictures' eval --model "$model" --data "$work/folder" --threads 1 --quiet
+expect 0 ', val, 2 pictures' eval --split val --model "$model" --data "$work/folder" --threads 1 --quiet
 
 # Attacked and corrupted pictures stand on the page, with the figures of the JSON, and in its command.
 "$tips" audit "$model" $few --shifts none --grid-images 0 --attack fgsm:eps=1/255+4/255 --corrupt fog --json --report "$work/attacked.html" >"$work/attacked.json" 2>/dev/null ||
