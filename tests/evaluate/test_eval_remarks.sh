@@ -98,6 +98,13 @@ expect 0 'Percent of 2 validation pictures of set, held out of its training pict
 expect 0 'warning: The best epochs were chosen by the pictures that the figures are of' \
     compare --data set --arch tiny --size 16 --epochs 1 --batch 4 --pool max --seeds 1 --threads 1 --grid-images 0 --out compared
 grep -q '"validation_as_test"' compared/compare.json || complain "compare.json has no warning"
+# And a study.
+if built_with yaml; then
+    printf 'title: One model\nbase: {data: set, arch: tiny, size: 16, epochs: 1, batch: 4}\nvary: {pool: [max]}\nanalysis: [{kind: table, rows: [pool]}]\n' >grid.yaml
+    expect 0 'warning: The best epochs of 1 models were chosen by the pictures that their figures are of' study grid.yaml --out study
+    grep -q '"validation_as_test"' study/study.json || complain "study.json has no warning"
+    grep -q 'The best epochs of 1 models' study/study.html || complain "the page of a study has no warning"
+fi
 expect 0 'Percent of 30 test pictures of shapes' \
     compare --data $data --arch tiny --epochs 1 --batch 4 --pool max --seeds 1 --threads 1 --grid-images 0 --out tested
 ! grep -q warning output || complain "test pictures are warned of"
