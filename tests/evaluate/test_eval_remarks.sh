@@ -16,7 +16,11 @@ header = json.loads(data[8:start])
 for name in ("fc.weight", "fc.bias"):
     begin, end = header[name]["data_offsets"]
     data[start + begin:start + end] = bytes(end - begin)
-open("alike.safetensors", "wb").write(data)
+for key in ("tips.xxh64", "tips.summed"):
+    header["__metadata__"].pop(key, None)
+text = json.dumps(header).encode()
+text += b" " * (-len(text) % 8)
+open("alike.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + data[start:])
 END
 alike="The same answer, 'disc', is given to 100.00 % of the pictures, while no answer is right for more than"
 expect 0 "$alike" eval --model alike.safetensors --data $data --threads 1 --quiet
