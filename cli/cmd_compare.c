@@ -230,7 +230,8 @@ const cli_command cli_compare = {
     .details =
         "--pool takes a list parted by commas; a part 'key=value' belongs to the operator before it. Every operator is "
         "trained with every seed in a folder of its own below --out, as 'tips train' does, and its best model is "
-        "evaluated on the test pictures, as 'tips eval' does.\n"
+        "evaluated as 'tips eval' does: on the test pictures, or, where there are none, on those that chose the best "
+        "epoch, with a warning.\n"
         "The same command again goes on where it was interrupted: runs with a result.json are not repeated. "
         "compare.json holds all results.",
     .options = options,

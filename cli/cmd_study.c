@@ -3,6 +3,7 @@
 #include "core/json.h"
 #include "study/analysis.h"
 #include "train_progress.h"
+#include "warn.h"
 
 
 typedef struct study_config {
@@ -172,6 +173,7 @@ static void print_state(const tips_study *s) {
 static tips_status finish(const tips_study *s, bool json) {
     const tips_status status = tips__study_write(s, json ? NULL : stdout);
     if (status != TIPS_OK) return status;
+    cli_warn(tips__study_rules, s, NULL);
     if (json) return print_json(s);
     print_state(s);
     return TIPS_OK;

@@ -237,8 +237,11 @@ static tips_status print_differences(const tips_evaluate_result *r, FILE *file) 
 static void print_remarks(const tips_evaluate_result *r, FILE *file) {
     char text[TIPS_REMARK_SIZE];
     for (int k = 0; k < r->n_models; k++)
-        for (int i = 0; tips__evaluate_remark(&r->models[k], i, text); i++)
-            fprintf(file, "%s%s%s\n", r->several ? r->models[k].name : "", r->several ? ": " : "", text);
+        for (int i = 0; tips__evaluate_remark(&r->models[k], i, text); i++) {
+            if (r->several) fprintf(file, "%s: ", cli_shown(r->models[k].name));
+            cli_put_shown(text, strlen(text), file);
+            fputc('\n', file);
+        }
     if (r->interrupted && !r->models[r->n_models - 1].interrupted)
         fprintf(file, "Interrupted: %d models were evaluated.\n", r->n_models);
 }

@@ -119,6 +119,16 @@ static bool takes_bgr(const tips_input_options *in, const tips_model_info *info)
     return is_given(in, "bgr") ? in->bgr : in->bgr || info->bgr;
 }
 
+/* Means and deviations are published for pixels of 0..255 too, and taken for others they turn pictures to grey. */
+static tips_status check_units(const tips_input_options *in, const char *flag, const double values[3]) {
+    enum { MOST = 10 };
+    for (int i = 0; i < 3 && in->range != TIPS_PIXELS_255; i++)
+        if (fabs(values[i]) > MOST)
+            TIPS_FAIL(TIPS_RANGE, "--%s: %g is none of pixels in %s; if they are in 0..255, say --range 0..255", flag,
+                      values[i], in->range == TIPS_PIXELS_SIGNED ? "-1..1" : "0..1");
+    return TIPS_OK;
+}
+
 static tips_status apply_values(const tips_input_options *in, tips_model_info *info) {
     const int channels = info->config.in_channels;
     double mean[3], std[3];
@@ -129,6 +139,8 @@ static tips_status apply_values(const tips_input_options *in, tips_model_info *i
     if (in->std || in->range != TIPS_PIXELS_MODEL) info->std_from = TIPS_INPUT_GIVEN;
     if (in->mean) TIPS_TRY(parse_channels(in->mean, "mean", channels, mean));
     if (in->std) TIPS_TRY(parse_channels(in->std, "std", channels, std));
+    if (in->mean) TIPS_TRY(check_units(in, "mean", mean));
+    if (in->std) TIPS_TRY(check_units(in, "std", std));
     for (int i = 0; i < 3; i++)
         if (!(std[i] > 0)) TIPS_FAIL(TIPS_RANGE, "--std: a deviation is positive, not %g", std[i]);
     rescale(in->range, mean, std);

@@ -3,6 +3,7 @@
 #define TIPS_STUDY_STUDY_H
 
 #include "core/json.h"
+#include "core/warning.h"
 #include "study/grid.h"
 #include "study/study_run.h"
 
@@ -57,6 +58,8 @@ tips_status tips__study_measure(tips_study *study, double *seconds, int *measure
 /* study.csv, study.json, study.txt, study.html and figures/; of a shard shard-I-of-N.csv alone. What the analyses say
  * goes to `text` too, which may be NULL. */
 tips_status tips__study_write(const tips_study *study, FILE *text) TIPS_MUST_CHECK;
+/* What to be warned of in a study. */
+extern const tips_warning_rule tips__study_rules[];
 void tips__study_put(tips_json *json, const tips_study *study);
 
 #endif

@@ -142,8 +142,22 @@ static void put_head(tips_json *json, const tips_study *s) {
     tips__json_close_array(json);
 }
 
+static bool chosen_on(const void *study, char *out) {
+    const tips_study *s = study;
+    int count = 0;
+    for (int i = 0; i < s->grid.n_cells; i++) count += s->runs[i].done && s->runs[i].chosen_on;
+    snprintf(out, TIPS_WARNING_SIZE,
+             "The best epochs of %d models were chosen by the pictures that their figures are of: the figures flatter "
+             "them. An independent result needs test pictures.",
+             count);
+    return count > 0;
+}
+
+const tips_warning_rule tips__study_rules[] = {{"validation_as_test", false, chosen_on}, {.name = NULL}};
+
 void tips__study_put(tips_json *json, const tips_study *s) {
     put_head(json, s);
+    tips__warnings_put(json, tips__study_rules, s);
     tips__json_open_array(json, "models");
     for (int i = 0; i < s->grid.n_cells; i++)
         if (s->runs[i].done) put_model(json, s, i);

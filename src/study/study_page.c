@@ -89,6 +89,15 @@ static tips_status add_claims(tips_text *out, const char *folder) {
     return TIPS_OK;
 }
 
+static void add_warnings(tips_text *out, const tips_json_node *study) {
+    const tips_json_node *warnings = tips__json_get(study, "warnings");
+    for (const tips_json_node *at = warnings ? warnings->first : NULL; at; at = at->next) {
+        tips__text_add(out, "<div class=\"note warn\"><p>");
+        tips__page_say(out, tips__json_get_text(at, "text", ""));
+        tips__text_add(out, "</p></div>\n");
+    }
+}
+
 static void add_failures(tips_text *out, const tips_json_node *study) {
     const tips_json_node *failed = tips__json_get(study, "failed");
     if (!failed || failed->count == 0) return;
@@ -215,6 +224,7 @@ static tips_status add_study(tips_text *out, const char *folder, const tips_json
     tips__page_say(out, folder);
     tips__text_add(out, "</p>\n");
     TIPS_TRY(add_claims(out, folder));
+    add_warnings(out, study);
     add_failures(out, study);
     TIPS_TRY(add_analyses(out, folder, study));
     add_models(out, study);

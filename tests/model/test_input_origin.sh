@@ -38,6 +38,12 @@ expect 0 "the mean is guessed, mean 0.485" eval --model "$foreign" $quick --std 
 source_is file eval --model own.safetensors $quick
 source_is default eval --arch tiny $quick
 
+# Values for pixels of 0..255 are refused where nobody says that they are in that range.
+expect 2 "mean: 123.675 is none of pixels in 0..1; if they are in 0..255, say --range 0..255" \
+    eval --model "$foreign" $quick --mean 123.675,116.28,103.53 --std 58.395,57.12,57.375
+expect 2 "std: 58.395 is none of pixels in -1..1" eval --model "$foreign" $quick --range -1..1 --std 58.395,57.12,57.375
+expect 0 accuracy eval --model "$foreign" $quick --range 0..255 --mean 123.675,116.28,103.53 --std 58.395,57.12,57.375
+
 # Files that come of it.
 "$tips" convert "$foreign" -o converted.safetensors >/dev/null 2>&1 || complain "convert failed"
 source_is guessed info converted.safetensors
