@@ -45,9 +45,30 @@ static double best_of(const tips_report_data *r, int set, const column *c) {
     return best;
 }
 
-/* Whether the intervals, or the ranges of seeds, of two figures do not meet. */
-static bool is_apart(const tips_metric *metric, tips_figure better, tips_figure worse) {
-    return metric->better == TIPS_LOWER ? better.high < worse.low : better.low > worse.high;
+/* The only run of a row, by its pictures; NULL where it has several. */
+static const tips_picture_values *pictures_of(const tips_report_data *r, int row) {
+    if (r->rows[row].evaluated != 1) return NULL;
+    for (int i = 0; i < r->n_runs; i++)
+        if (r->runs[i].row == row && r->runs[i].evaluation.data) return &r->runs[i].evaluation.each;
+    return NULL;
+}
+
+/* Of one figure of two rows, picture by picture; false where that was not kept. */
+static bool differ(const tips_report_data *r, const tips_metric *metric, int better, int worse, tips_paired *out) {
+    const tips_picture_values *a = pictures_of(r, worse), *b = pictures_of(r, better);
+    for (int i = 0; a && b && i < TIPS_PICTURE_VALUES; i++)
+        if (b->names[i] && strcmp(b->names[i], metric->name) == 0) return tips__picture_values_differ(a, b, i, out);
+    return false;
+}
+
+/* Whether the interval of the difference leaves out 0, or, where there is none, the intervals or the ranges of seeds do
+ * not meet. */
+static bool is_apart(const tips_report_data *r, const column *c, int better, int worse) {
+    const tips_figure a = tips__report_cell(r, better, c->place).value, b = tips__report_cell(r, worse, c->place).value;
+    const bool lower = c->metric->better == TIPS_LOWER;
+    tips_paired p;
+    if (differ(r, c->metric, better, worse, &p)) return lower ? p.difference.high < 0 : p.difference.low > 0;
+    return lower ? a.high < b.low : a.low > b.high;
 }
 
 /* What is bold: the best, if all that are not as good are worse beyond doubt. */
@@ -61,7 +82,7 @@ static double clear_best(const tips_report_data *r, int set, const column *c) {
         for (int k = 0; k < r->n_rows; k++) {
             const tips_figure other = tips__report_cell(r, k, c->place).value;
             if (r->rows[k].set != set || isnan(other.value) || shown(other.value) == shown(best)) continue;
-            if (!is_apart(c->metric, one, other)) return NAN;
+            if (!is_apart(r, c, i, k)) return NAN;
             worse++;
         }
     }
@@ -170,9 +191,11 @@ static void add_legend(tips_text *out, const tips_report_data *r, int index, boo
     add_border(out, set->border);
     tips__text_add(out, seeds ? "Mean and, with several seeds, &#177; the deviation of the sample; "
                               : "Below each figure its 95 % interval; ");
-    tips__text_add(out, seeds
-                            ? "the best of a column is bold where its seeds are all better than those of the others; "
-                            : "the best of a column is bold where its interval lies apart from those of the others; ");
+    tips__text_add(
+        out,
+        seeds ? "the best of a column is bold where its seeds are all better than those of the others; "
+              : "the best of a column is bold where it is better than each of the others by the 95 % interval of the "
+                "difference on the same pictures or, where pictures were not kept, by intervals that lie apart; ");
     tips__text_add(out, "MSB is neither good nor bad.");
     if (starred) tips__text_add(out, " * chosen on the test pictures: no independent result.");
     tips__text_add(out, "</p>\n");

@@ -8,6 +8,7 @@
 #include <math.h>
 
 static void free_evaluation(tips_report_evaluation *e) {
+    tips__picture_values_clear(&e->each);
     for (int k = 0; k < TIPS_SHIFT_KINDS; k++) {
         tips__free(e->shift[k].sizes);
         tips__free(e->shift[k].levels);

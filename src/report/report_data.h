@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <tips/status.h>
 
+#include "evaluate/picture_values.h"
 #include "metric/metric.h"
 #include "train/train_log.h"
 
@@ -32,6 +33,7 @@ typedef struct tips_report_evaluation {
     char *border;                  /* what standard shifts bring in: "black", ...; NULL: it does not say */
     int images, pairs;
     tips_figures figures;
+    tips_picture_values each; /* no pictures where the file does not have them */
     tips_report_shift shift[TIPS_SHIFT_KINDS];
     tips_report_layer *layers; /* (n_layers) */
     int n_layers;

@@ -111,6 +111,7 @@ tips_status tips__report_take_json(const tips_json_node *node, tips_report_evalu
     if (isnan(e->figures.own[tips__metric_main(task)].value) || !tips__json_get_text(node, "protocol", NULL))
         TIPS_FAIL(TIPS_FORMAT, "is not what tips eval --json writes: it has no %s or no protocol",
                   task[tips__metric_main(task)].name);
+    TIPS_TRY(tips__picture_values_read(node, task, &e->each));
     e->images = tips__json_get_int(node, "images", 0);
     e->pairs = tips__json_get_int(node, "pairs", 1);
     for (int kind = 0; kind < TIPS_SHIFT_KINDS; kind++)

@@ -33,6 +33,36 @@ for file in curves.svg eval.json; do [ -s "both/max/seed-1/$file" ] || complain 
 [ -z "$(find . -name '.*.tmp')" ] || complain "temporary files are left"
 if command -v xmllint >/dev/null 2>&1; then xmllint --noout one/curves.svg || complain "curves.svg is no XML"; fi
 
+# Of two models on the same pictures: the difference, by pictures that one gets right and the other does not, and its interval around it.
+# pictures POOL KEY: the run's pictures, a 1 or a 0 each.
+pictures() { sed -n '/"per_picture": {/,/}/s/^ *"'"$2"'": "\([01]*\)".*/\1/p' "both/$1/seed-1/eval.json"; }
+# differences FILE: "KEY value low high" of what is there.
+differences() {
+    awk '/"differences": \{/ { inside = 1; next }
+        inside && /": \{/ { key = $1; gsub(/[":]/, "", key) }
+        inside && /"(value|low|high)":/ { sub(/,$/, ""); line = line " " $2 }
+        inside && /"high":/ { print key line; line = "" }
+        inside && /"runs": \[/ { exit }' "$1"
+}
+differences both/compare.json >differences
+for key in accuracy standard_consistency standard_fidelity circular_consistency circular_fidelity; do
+    printf '%s\n%s\n' "$(pictures max $key)" "$(pictures tips-exact $key)" | awk -v key=$key '
+        { rows[NR] = $0 }
+        END {
+            n = length(rows[1])
+            for (i = 1; i <= n; i++) { d = substr(rows[2], i, 1) - substr(rows[1], i, 1); sum += d }
+            if (n != 40 || length(rows[2]) != n) print key ": " n " pictures"
+            printf "%s %.6f\n", key, 100 * sum / n
+        }' >expected
+    grep "^$key " differences | awk '{ printf "%s %.6f\n", $1, $2; if (!($3 < $2 && $2 < $4 && $3 >= -100 && $4 <= 100)) print "not around it:", $0 }' |
+        cmp -s - expected || complain "the difference of $key is $(grep "^$key " differences), wanted $(cat expected)"
+done
+grep -q '^tips-exact - max  *40  *[+-][0-9.]* ([+-][0-9.]* to [+-][0-9.]*)' shown || complain "the table of differences is not shown: $(cat shown)"
+"$tips" eval --model both/max/seed-1/best.safetensors,both/tips-exact/seed-1/best.safetensors --data $data --json >eval.json 2>stderr || complain "tips eval of two: $(cat stderr)"
+[ "$(grep -c '"differences": {' eval.json)" -eq 1 ] && grep -q '"from": "both/max/seed-1/best.safetensors"' eval.json || complain "tips eval --json has no differences"
+"$tips" eval --model both/max/seed-1/best.safetensors,both/max/seed-1/best.safetensors --data $data >same 2>&1
+grep -q '+0.00 (-[0-9.]* to +[0-9.]*)' same || complain "a model is told from itself, or nothing is said: $(cat same)"
+
 # A page of a comparison: every number of the table is that of eval.json.
 expect 0 'page.html: 2 runs' report both -o page.html
 check_page page.html
