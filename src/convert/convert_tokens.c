@@ -38,6 +38,13 @@ static bool is_cut(const conversion_work *w, int step) {
     return w->from->output >= step && !is_constant(w, step);
 }
 
+/* Moving is no order yet, but what is behind may take it as one. */
+static const char *what_it_does(const conversion_work *w, int i) {
+    const tips_layer *layer = w->from->steps[i].layer;
+    const bool moves = layer == &tips__layer_permute || layer == &tips__layer_reshape;
+    return moves ? "makes positions of channels or channels of positions" : "takes positions in their order";
+}
+
 tips_status tips__convert_find_tokens(conversion_work *w) {
     const int n = w->from->n_steps;
     int first = 0;
@@ -46,9 +53,9 @@ tips_status tips__convert_find_tokens(conversion_work *w) {
     if (first == n) return TIPS_OK;
     if (w->facts[w->from->output].h * w->facts[w->from->output].w > 1)
         TIPS_FAIL(TIPS_UNSUPPORTED,
-                  "layer '%s' takes positions in their order, which a shift of the picture changes; the answer for "
-                  "every pixel cannot follow, and the network is not converted",
-                  w->from->steps[first].name);
+                  "layer '%s' (%s) %s, so it is not known that the answer for every pixel follows a shift of the "
+                  "picture, and the network is not converted",
+                  w->from->steps[first].name, w->from->steps[first].layer->name, what_it_does(w, first));
     for (w->tokens = first - 1; w->tokens >= 0 && !is_cut(w, w->tokens);) w->tokens--;
     if (w->tokens >= 0) return TIPS_OK;
     TIPS_FAIL(TIPS_UNSUPPORTED,

@@ -1,10 +1,10 @@
-/* Arithmetic of two maps, element by element: a + b, a - b, a b or a / b. Where one has extent 1 in c, h or w it is
+/* Arithmetic of two maps, element by element: a + b, a - b, a b, a / b or the larger one. Where one has extent 1 in c, h or w it is
  * spread over the other; its gradient is then the sum over what it was spread over, in double and in a fixed order. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "emit/emit.h"
 
-static const char *const op_names[] = {"add", "sub", "mul", "div", NULL};
+static const char *const op_names[] = {"add", "sub", "mul", "div", "max", NULL};
 
 static tips_combine_op op_of(const tips_node *node) {
     return (tips_combine_op)((const tips_combine *)node->config)->op;
@@ -22,8 +22,8 @@ static int larger(int a, int b) { return a > b ? a : b; }
 
 static tips_status shape(tips_graph *graph, tips_node *node) {
     const int op = ((const tips_combine *)node->config)->op;
-    if (op < TIPS_COMBINE_ADD || op > TIPS_COMBINE_DIV)
-        TIPS_FAIL(TIPS_RANGE, "layer '%s': operation %d is none of add, sub, mul and div", node->name, op);
+    if (op < TIPS_COMBINE_ADD || op > TIPS_COMBINE_MAX)
+        TIPS_FAIL(TIPS_RANGE, "layer '%s': operation %d is none of add, sub, mul, div and max", node->name, op);
     TIPS_TRY(tips__expect_inputs(node, 2));
     TIPS_TRY(tips__expect_map(graph, node, 0));
     TIPS_TRY(tips__expect_map(graph, node, 1));
@@ -65,7 +65,7 @@ static size_t scratch_doubles(const tips_op *op) {
 
 static tips_status plan(tips_op *op, tips_plan *plan) {
     const tips_combine_op kind = op_of(op->node);
-    plan->keep_in = kind == TIPS_COMBINE_MUL || kind == TIPS_COMBINE_DIV ? 3 : 0;
+    plan->keep_in = kind == TIPS_COMBINE_ADD || kind == TIPS_COMBINE_SUB ? 0 : 3;
     plan->backward_scratch = tips__thread_bytes(2 * scratch_doubles(op));
     return TIPS_OK;
 }
@@ -93,6 +93,7 @@ static inline vf combined(tips_combine_op op, vf left, vf right, vi mask) {
     case TIPS_COMBINE_ADD: return left + right;
     case TIPS_COMBINE_SUB: return left - right;
     case TIPS_COMBINE_MUL: return left * right;
+    case TIPS_COMBINE_MAX: return vf_select(left >= right, left, right);
     case TIPS_COMBINE_DIV: break;
     }
     return left / vf_select(mask, right, vf_set(1));
@@ -141,6 +142,7 @@ static inline vf gradient_at(const gradient_row *g, int x) {
     if (g->op == TIPS_COMBINE_SUB) return g->side == 0 ? dy : -dy;
     const vf left = operand_at(&g->left, x), right = operand_at(&g->right, x);
     if (g->op == TIPS_COMBINE_MUL) return tips__masked(dy * (g->side == 0 ? right : left), g->mask);
+    if (g->op == TIPS_COMBINE_MAX) return (vf)((vi)dy & (g->side == 0 ? left >= right : ~(left >= right)));
     const vf share = dy / right;
     return tips__masked(g->side == 0 ? share : -(share * (left / right)), g->mask);
 }
@@ -212,7 +214,8 @@ static double ref_at(const tips_ref_slot *in, int n, int c, int y, int x) {
 }
 
 static double ref_combined(tips_combine_op op, double left, double right) {
-    const double results[] = {left + right, left - right, left * right, op == TIPS_COMBINE_DIV ? left / right : 0};
+    const double results[] = {left + right, left - right, left * right, op == TIPS_COMBINE_DIV ? left / right : 0,
+                              left >= right ? left : right};
     return results[op];
 }
 
@@ -235,13 +238,13 @@ static const tips_option options[] = {
 };
 
 static tips_status emit(tips_emitter *to, const tips_node *node) {
-    static const char *const operators[] = {"Add", "Sub", "Mul", "Div"};
+    static const char *const operators[] = {"Add", "Sub", "Mul", "Div", "Max"};
     return tips__emit_same(to, node, operators[op_of(node)]);
 }
 
 const tips_layer TIPS_ROW(tips__layer_combine) = {
     .name = "combine",
-    .brief = "a + b, a - b, a b or a / b, with extents of 1 spread",
+    .brief = "a + b, a - b, a b, a / b or the larger one, with extents of 1 spread",
     .flags = TIPS_LAYER_STRIDED_OUT,
     .options = options,
     .config_size = sizeof(tips_combine),

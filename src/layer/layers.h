@@ -117,7 +117,13 @@ typedef struct tips_elu {
     double alpha;         /* alpha (exp(x) - 1) below zero */
 } tips_elu;
 
-typedef enum tips_combine_op { TIPS_COMBINE_ADD, TIPS_COMBINE_SUB, TIPS_COMBINE_MUL, TIPS_COMBINE_DIV } tips_combine_op;
+typedef enum tips_combine_op {
+    TIPS_COMBINE_ADD,
+    TIPS_COMBINE_SUB,
+    TIPS_COMBINE_MUL,
+    TIPS_COMBINE_DIV,
+    TIPS_COMBINE_MAX
+} tips_combine_op;
 
 typedef struct tips_combine {
     int op;               /* tips_combine_op of two maps; one with extent 1 (c, h or w) is spread over the other */

@@ -4,6 +4,8 @@
 
 #include "core/fail.h"
 
+#include <limits.h>
+
 static tips_status start(onnx_importer *im, onnx_value **x, onnx_window *window, int64_t *ceil, char name[ONNX_NAME]) {
     *ceil = 0;
     TIPS_TRY(tips__onnx_need_map(im, 0, x));
@@ -16,13 +18,120 @@ static tips_status start(onnx_importer *im, onnx_value **x, onnx_window *window,
     return TIPS_OK;
 }
 
+/* Which axes a mean or maximum is taken over; all without a list. */
+static tips_status read_axes(const onnx_importer *im, const onnx_value *x, bool over[TIPS_ONNX_MAX_DIMS]) {
+    const int n_dims = x->n_dims;
+    int64_t axes[TIPS_ONNX_MAX_DIMS], noop = 0;
+    int count, axis;
+    TIPS_TRY(tips__onnx_numbers(im, "axes", 1, 18, TIPS_ONNX_MAX_DIMS, axes, &count));
+    TIPS_TRY(tips__onnx_int(im->node->proto, "noop_with_empty_axes", &noop));
+    for (int i = 0; i < n_dims; i++) over[i] = count <= 0 && !noop;
+    for (int i = 0; i < count; i++) {
+        TIPS_TRY(tips__onnx_axis(axes[i], n_dims, &axis));
+        over[axis] = true;
+    }
+    if (x->batch != ONNX_NONE && over[x->batch])
+        TIPS_FAIL(TIPS_UNSUPPORTED, "it goes over the samples of a batch");
+    return TIPS_OK;
+}
+
+static void drop_axes(onnx_value *v, const bool over[TIPS_ONNX_MAX_DIMS]) {
+    int kept = 0, batch = ONNX_NONE;
+    for (int i = 0; i < v->n_dims; i++) {
+        if (over[i]) continue;
+        if (i == v->batch) batch = kept;
+        v->dims[kept] = v->dims[i];
+        v->strides[kept++] = v->strides[i];
+    }
+    v->n_dims = kept;
+    v->batch = batch;
+}
+
+/* The largest channel, by halves: parts may overlap, since a maximum does not count. */
+static tips_status add_channel_max(onnx_importer *im, const onnx_value *x, onnx_value *out) {
+    onnx_value v = *x;
+    for (int c = tips__onnx_map_info(im, x)->c; c > 1; c = (c + 1) / 2) {
+        onnx_value low = v, high = v;
+        const onnx_value *in[] = {&low, &high};
+        char name[ONNX_NAME];
+        TIPS_TRY(tips__onnx_add_slice(im, &low, TIPS_AXIS_C, (tips_slice){.stop = (c + 1) / 2, .step = 1}));
+        TIPS_TRY(tips__onnx_add_slice(im, &high, TIPS_AXIS_C, (tips_slice){.start = c / 2, .stop = INT_MAX, .step = 1}));
+        tips__onnx_step_name(im, ONNX_NONE, name);
+        TIPS_TRY(tips__onnx_add_step(im, &tips__layer_combine, name, &(tips_combine){.op = TIPS_COMBINE_MAX}, in, 2, &v));
+    }
+    *out = v;
+    return TIPS_OK;
+}
+
+/* Whether an axis is that of the map's channels, wherever its positions are. */
+static bool are_channels(const onnx_importer *im, const onnx_value *x, int axis) {
+    const tips_value_info *map = tips__onnx_map_info(im, x);
+    return !x->is_padded && x->dims[axis] == map->c && x->strides[axis] == (int64_t)map->h * map->w;
+}
+
+/* Positions stay where they are, so the view does too. */
+static tips_status max_over_channels(onnx_importer *im, const onnx_value *x, int axis) {
+    onnx_value *out = tips__onnx_out(im, 0), seen = *x;
+    TIPS_TRY(add_channel_max(im, x, out));
+    seen.step = out->step, seen.value = out->value;
+    seen.dims[axis] = seen.strides[axis] = 1;
+    *out = seen;
+    return TIPS_OK;
+}
+
+static bool is_border_free(const tips_padding *p) { return !p->top && !p->bottom && !p->left && !p->right; }
+
+/* The axis that a window takes as a whole, while it is one wide along the other; ONNX_NONE if there is none. */
+static int whole_axis(const onnx_value *x, const onnx_window *w) {
+    for (int k = 0; k < 2; k++)
+        if (w->kernel[k] == x->dims[2 + k] && x->dims[2 + k] > 1 && w->kernel[1 - k] == 1 && w->stride[1 - k] == 1 &&
+            is_border_free(&w->padding))
+            return 2 + k;
+    return ONNX_NONE;
+}
+
+/* Some programs write a maximum over channels as a pooling of the transposed map. */
+static tips_status try_channels(onnx_importer *im, bool *done) {
+    onnx_value *x;
+    onnx_window w;
+    *done = false;
+    TIPS_TRY(tips__onnx_need_map(im, 0, &x));
+    if (x->n_dims != 4 || x->is_padded) return TIPS_OK;
+    TIPS_TRY(tips__onnx_window(im, NULL, x->dims[2], x->dims[3], &w));
+    const int axis = whole_axis(x, &w);
+    if (axis == ONNX_NONE || !are_channels(im, x, axis)) return TIPS_OK;
+    *done = true;
+    return max_over_channels(im, x, axis);
+}
+
+tips_status tips__onnx_map_reduce_max(onnx_importer *im) {
+    onnx_value *x, *out = tips__onnx_out(im, 0);
+    bool over[TIPS_ONNX_MAX_DIMS] = {false};
+    int64_t keep = 1;
+    int axis = 0;
+    TIPS_TRY(tips__onnx_need_map(im, 0, &x));
+    TIPS_TRY(tips__onnx_settle(im, x));
+    TIPS_TRY(read_axes(im, x, over));
+    TIPS_TRY(tips__onnx_int(im->node->proto, "keepdims", &keep));
+    while (axis < x->n_dims && !over[axis]) axis++;
+    bool fits = axis < x->n_dims && are_channels(im, x, axis);
+    for (int i = 0; i < x->n_dims; i++) fits = fits && over[i] == (i == axis);
+    if (!fits) TIPS_FAIL(TIPS_UNSUPPORTED, "a maximum is read over one axis only, that of the channels");
+    TIPS_TRY(max_over_channels(im, x, axis));
+    if (!keep) drop_axes(out, over);
+    return TIPS_OK;
+}
+
 tips_status tips__onnx_map_max_pool(onnx_importer *im) {
     onnx_value *x;
+    bool done;
     onnx_window w;
     char name[ONNX_NAME];
     int64_t ceil;
     if (tips__onnx_out_used(im, 1))
         TIPS_FAIL(TIPS_UNSUPPORTED, "its indices (output 1) are used, which is not supported");
+    TIPS_TRY(try_channels(im, &done));
+    if (done) return TIPS_OK;
     TIPS_TRY(start(im, &x, &w, &ceil, name));
     const tips_max_pool config = {.kernel = {w.kernel[0], w.kernel[1]},
                                   .stride = {w.stride[0], w.stride[1]},
@@ -79,35 +188,6 @@ tips_status tips__onnx_map_global_max_pool(onnx_importer *im) {
     const tips_max_pool config = {.kernel = {(int)x->dims[2], (int)x->dims[3]}, .stride = {1, 1}, .dilation = {1, 1}};
     const onnx_value *in[] = {x};
     return tips__onnx_add_step(im, &tips__layer_max_pool, name, &config, in, 1, tips__onnx_out(im, 0));
-}
-
-/* Which axes a mean is taken over; all without a list. */
-static tips_status read_axes(const onnx_importer *im, const onnx_value *x, bool over[TIPS_ONNX_MAX_DIMS]) {
-    const int n_dims = x->n_dims;
-    int64_t axes[TIPS_ONNX_MAX_DIMS], noop = 0;
-    int count, axis;
-    TIPS_TRY(tips__onnx_numbers(im, "axes", 1, 18, TIPS_ONNX_MAX_DIMS, axes, &count));
-    TIPS_TRY(tips__onnx_int(im->node->proto, "noop_with_empty_axes", &noop));
-    for (int i = 0; i < n_dims; i++) over[i] = count <= 0 && !noop;
-    for (int i = 0; i < count; i++) {
-        TIPS_TRY(tips__onnx_axis(axes[i], n_dims, &axis));
-        over[axis] = true;
-    }
-    if (x->batch != ONNX_NONE && over[x->batch])
-        TIPS_FAIL(TIPS_UNSUPPORTED, "a mean over the samples of a batch is not supported");
-    return TIPS_OK;
-}
-
-static void drop_axes(onnx_value *v, const bool over[TIPS_ONNX_MAX_DIMS]) {
-    int kept = 0, batch = ONNX_NONE;
-    for (int i = 0; i < v->n_dims; i++) {
-        if (over[i]) continue;
-        if (i == v->batch) batch = kept;
-        v->dims[kept] = v->dims[i];
-        v->strides[kept++] = v->strides[i];
-    }
-    v->n_dims = kept;
-    v->batch = batch;
 }
 
 static tips_status add_mean(onnx_importer *im, onnx_value *x, bool over_h, bool over_w, onnx_value *out) {

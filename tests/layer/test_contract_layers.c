@@ -762,7 +762,7 @@ static void check_combine_with_itself(int op) {
 static void combine_cases(void) {
     static const shape pairs[][2] = {{{5, 3, 4}, {5, 3, 4}}, {{11, 3, 4}, {11, 1, 1}}, {{1, 3, 4}, {11, 3, 4}},
                                      {{9, 1, 4}, {9, 3, 1}}, {{3, 2, 3}, {1, 1, 1}},   {{1, 1, 5}, {5, 4, 1}}};
-    for (int op = TIPS_COMBINE_ADD; op <= TIPS_COMBINE_DIV; op++)
+    for (int op = TIPS_COMBINE_ADD; op <= TIPS_COMBINE_MAX; op++)
         for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) check_combine(op, pairs[i][0], pairs[i][1]);
     check_combine(TIPS_COMBINE_MUL, (shape){1, 1, 1}, (shape){1, 1, 1});
     check_combine(TIPS_COMBINE_DIV, (shape){1, 4, 1}, (shape){17, 1, 3});
