@@ -1,5 +1,5 @@
-/* Open addressing by FNV-1a, at most half full. Names come from files: a hash with a fixed start could be played with, to
- * no worse end than a slow refusal, since there are at most some ten thousands of them. */
+/* Open addressing by FNV-1a, at most half full. Names come from files: a hash with a fixed start could be played with,
+ * to no worse end than a slow refusal, since there are at most some ten thousands of them. */
 #include "core/name_map.h"
 
 #include "core/fail.h"

@@ -21,9 +21,7 @@ static void take_block(uint64_t lane[4], const uint8_t *bytes) {
     for (int i = 0; i < 4; i++) lane[i] = mix(lane[i], word(bytes + (ptrdiff_t)8 * i, 8));
 }
 
-void tips__xxh64_start(tips_xxh64 *s) {
-    *s = (tips_xxh64){.lane = {prime1 + prime2, prime2, 0, 0 - prime1}};
-}
+void tips__xxh64_start(tips_xxh64 *s) { *s = (tips_xxh64){.lane = {prime1 + prime2, prime2, 0, 0 - prime1}}; }
 
 void tips__xxh64_add(tips_xxh64 *s, const void *bytes, size_t size) {
     const uint8_t *at = bytes;

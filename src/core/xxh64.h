@@ -1,5 +1,5 @@
-/* XXH64, a checksum of 64 bits that is quick: it tells a file that was damaged, not one that somebody forged. A change of
- * up to eight bytes side by side that lie in one word never goes unseen. */
+/* XXH64, a checksum of 64 bits that is quick: it tells a file that was damaged, not one that somebody forged. A change
+ * of up to eight bytes side by side that lie in one word never goes unseen. */
 #ifndef TIPS_CORE_XXH64_H
 #define TIPS_CORE_XXH64_H
 

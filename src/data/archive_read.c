@@ -113,7 +113,8 @@ static tips_status unpack_entry(void *context, const char *path, struct archive 
     const bool is_folder = archive_entry_filetype(entry) == AE_IFDIR;
     if (!name || archive_entry_hardlink(entry) || (!is_folder && archive_entry_filetype(entry) != AE_IFREG))
         return TIPS_OK;
-    if (tips__leads_out(name)) TIPS_FAIL(TIPS_FORMAT, "%s: refused, as the entry '%s' leads out of the folder", path, name);
+    if (tips__leads_out(name))
+        TIPS_FAIL(TIPS_FORMAT, "%s: refused, as the entry '%s' leads out of the folder", path, name);
     TIPS_TRY(tips__path_join(t->folder, name, full));
     archive_entry_set_pathname(entry, full);
     archive_entry_set_perm(entry, is_folder ? 0755 : 0644);

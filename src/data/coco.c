@@ -174,8 +174,9 @@ static tips_status find_pictures(tips_source *source, const char *file, tips_coc
 static tips_status refuse_outside(tips_source *source, const char *file, const tips_coco_picture *p) {
     const char *name = source->texts + p->name;
     if (!tips__leads_out(name)) return TIPS_OK;
-    TIPS_FAIL(TIPS_FORMAT, "%s: the file_name '%.*s' of picture %lld leads out of the folder of pictures; names are "
-                           "relative and below it",
+    TIPS_FAIL(TIPS_FORMAT,
+              "%s: the file_name '%.*s' of picture %lld leads out of the folder of pictures; names are "
+              "relative and below it",
               file, SHOWN, name, (long long)p->id);
 }
 

@@ -4,9 +4,9 @@
 #include "core/fail.h"
 #include "core/folder_lock.h"
 #include "data/archive_read.h"
+#include "data/names.h"
 #include "download/download.h"
 #include "download/known_sets.h"
-#include "data/names.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -37,8 +37,9 @@ void tips__safetensors_metadata_at(const tips_safetensors *file, int i, const ch
  * Messages do not name the file. */
 tips_status tips__safetensors_read(const tips_safetensors *file, int i, float *out, size_t elements) TIPS_MUST_CHECK;
 
-/* Writing: tensors and metadata are announced, then written in one go, with a checksum of it all, to a temporary file beside `path`, synced and
- * renamed over it, so that a reader never sees half a file and a full disk keeps the old one. */
+/* Writing: tensors and metadata are announced, then written in one go, with a checksum of it all, to a temporary file
+ * beside `path`, synced and renamed over it, so that a reader never sees half a file and a full disk keeps the old one.
+ */
 typedef struct tips_safetensors_writer tips_safetensors_writer;
 tips_status tips__safetensors_create(tips_safetensors_writer **out) TIPS_MUST_CHECK;
 void tips__safetensors_destroy(tips_safetensors_writer *writer);

@@ -137,6 +137,7 @@ tips_status tips__safetensors_read(const tips_safetensors *file, int i, float *o
         TIPS_FAIL(TIPS_SHAPE, "tensor '%.80s' has %zu elements, not %zu", e->name, tips__tensor_elements(e), elements);
     if (!type->to_float)
         TIPS_FAIL(TIPS_UNSUPPORTED, "tensor '%.80s': dtype %s cannot be read as numbers", e->name, e->dtype);
-    if (strcmp(type->name, "F32") == 0) return tips__safetensors_read_at(file, file->data_begin + e->begin, out, elements * sizeof *out);
+    if (strcmp(type->name, "F32") == 0)
+        return tips__safetensors_read_at(file, file->data_begin + e->begin, out, elements * sizeof *out);
     return convert(file, type, file->data_begin + e->begin, out, elements);
 }

@@ -61,8 +61,9 @@ tips_status tips__safetensors_verify(tips_safetensors *file, const char *header,
     if (said && place) TIPS_TRY(sum_file(file, header, length, place, sum));
     file->is_verified = said && strcmp(said, sum) == 0;
     if (file->is_verified) return TIPS_OK;
-    TIPS_FAIL(TIPS_FORMAT,
-              "it is damaged: its checksum (%.40s in its metadata) is not that of its bytes; take a copy that is whole. If "
-              "another program changed it on purpose, remove '%s' and '%s' from its metadata",
-              said ? said : "missing", tips__sum_key, tips__summed_key);
+    TIPS_FAIL(
+        TIPS_FORMAT,
+        "it is damaged: its checksum (%.40s in its metadata) is not that of its bytes; take a copy that is whole. If "
+        "another program changed it on purpose, remove '%s' and '%s' from its metadata",
+        said ? said : "missing", tips__sum_key, tips__summed_key);
 }

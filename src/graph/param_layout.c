@@ -53,8 +53,7 @@ static void pack_conv(const tips_param_spec *s, const float *plain, float *store
         for (int b = 0; b < tips__blocks(out); b++) pack_block(s, b, plain, stored);
         return;
     }
-    TIPS_PARALLEL_FOR (b, tips__blocks(out))
-        pack_block(s, b, plain, stored);
+    TIPS_PARALLEL_FOR (b, tips__blocks(out)) pack_block(s, b, plain, stored);
 }
 
 void tips__param_pack(const tips_param_spec *s, const float *plain, float *stored) {

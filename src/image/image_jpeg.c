@@ -57,8 +57,7 @@ static tips_status decode(reader *r, const uint8_t *bytes, size_t size) {
     const int c = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     const int has_inks = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
     jpeg->out_color_space = c == 1 ? JCS_GRAYSCALE : has_inks ? JCS_CMYK : JCS_RGB;
-    TIPS_TRY(
-        tips__image_claim(r->path, (long)jpeg->image_width, (long)jpeg->image_height, size, MOST_A_BYTE));
+    TIPS_TRY(tips__image_claim(r->path, (long)jpeg->image_width, (long)jpeg->image_height, size, MOST_A_BYTE));
     TIPS_TRY(tips__image_allocate(r->path, (long)jpeg->image_width, (long)jpeg->image_height, c, &r->image));
     jpeg_start_decompress(jpeg);
     JSAMPARRAY inks = NULL; /* freed with the rest of libjpeg's memory */

@@ -19,8 +19,8 @@ tips_status tips__image_read_png_indices(const char *path, const uint8_t *bytes,
 
 /* Whether the size is one we take. */
 tips_status tips__image_check(const char *path, long w, long h) TIPS_MUST_CHECK;
-/* Before anything is allocated: whether a file of so many bytes can hold a picture of this size, where each holds so many
- * pixels at most. Small pictures are passed. */
+/* Before anything is allocated: whether a file of so many bytes can hold a picture of this size, where each holds so
+ * many pixels at most. Small pictures are passed. */
 tips_status tips__image_claim(const char *path, long w, long h, size_t bytes, int pixels_a_byte) TIPS_MUST_CHECK;
 
 /* What the bytes of a file that is read by none of them are ("is a HEIC picture"), or NULL. */

@@ -16,8 +16,9 @@ tips_status tips__image_check(const char *path, long w, long h) {
         TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; sides of 1..%d are read", path, w, h,
                   TIPS_IMAGE_MAX_SIDE);
     if ((double)w * (double)h > MOST_PIXELS)
-        TIPS_FAIL(TIPS_FORMAT, "%s: an image of %ldx%ld pixels; up to %d are read: make it smaller, or cut it into parts",
-                  path, w, h, MOST_PIXELS);
+        TIPS_FAIL(TIPS_FORMAT,
+                  "%s: an image of %ldx%ld pixels; up to %d are read: make it smaller, or cut it into parts", path, w,
+                  h, MOST_PIXELS);
     return TIPS_OK;
 }
 
@@ -32,7 +33,8 @@ tips_status tips__image_allocate(const char *path, long w, long h, int c, tips_i
 tips_status tips__image_claim(const char *path, long w, long h, size_t bytes, int pixels_a_byte) {
     const double pixels = (double)w * (double)h;
     if (pixels <= HARMLESS_PIXELS || pixels <= (double)bytes * pixels_a_byte) return TIPS_OK;
-    TIPS_FAIL(TIPS_FORMAT, "%s: says that it is of %ldx%ld pixels, which its %zu bytes cannot hold; it is cut short or damaged",
+    TIPS_FAIL(TIPS_FORMAT,
+              "%s: says that it is of %ldx%ld pixels, which its %zu bytes cannot hold; it is cut short or damaged",
               path, w, h, bytes);
 }
 

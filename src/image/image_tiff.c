@@ -144,7 +144,8 @@ static tips_status read_pixels(reader *r, tips_image *image) {
     return done && !r->text[0] ? TIPS_OK : damaged(r, "");
 }
 
-/* Of the compressions that make little of any byte; those of faxes, and the newer ones, do not say how much they make. */
+/* Of the compressions that make little of any byte; those of faxes, and the newer ones, do not say how much they make.
+ */
 static tips_status check_claim(const reader *r, uint32_t w, uint32_t h) {
     static const uint16_t known[] = {COMPRESSION_NONE,    COMPRESSION_LZW,           COMPRESSION_PACKBITS,
                                      COMPRESSION_DEFLATE, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_JPEG};

@@ -98,8 +98,7 @@ tips_status tips__onnx_map_batch_norm(onnx_importer *im) {
         if (t[i]->elements != (size_t)channels)
             TIPS_FAIL(TIPS_FORMAT, "its %s has %zu elements for %d channels", what[i], t[i]->elements, channels);
     }
-    const tips_batch_norm config = {.eps = eps,
-                                    .momentum = momentum > 0 && momentum < 1 ? 1 - momentum : 0.1};
+    const tips_batch_norm config = {.eps = eps, .momentum = momentum > 0 && momentum < 1 ? 1 - momentum : 0.1};
     tips__onnx_step_name(im, 1, name);
     TIPS_TRY(tips__onnx_add_pointwise(im, &tips__layer_batch_norm, name, &config, x, out));
     for (int i = 1; i < 5; i++) TIPS_TRY(tips__onnx_add_tensor(im, out->step, suffix[i], 1, &channels, t[i]->floats));

@@ -7,27 +7,26 @@
 #include "core/sha256.h"
 
 /* Nothing but sorting depends on it. No characters that XML would read otherwise. */
-static const char script[] =
-    "\n"
-    "document.querySelectorAll('table.results').forEach(function (table) {\n"
-    "  var heads = Array.from(table.tHead.rows[0].cells), body = table.tBodies[0];\n"
-    "  heads.forEach(function (head, column) {\n"
-    "    var button = document.createElement('button');\n"
-    "    button.type = 'button';\n"
-    "    button.append.apply(button, Array.from(head.childNodes));\n"
-    "    head.append(button);\n"
-    "    button.addEventListener('click', function () {\n"
-    "      var down = head.getAttribute('aria-sort') !== 'descending';\n"
-    "      heads.forEach(function (other) { other.removeAttribute('aria-sort'); });\n"
-    "      head.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
-    "      var key = function (row) { return row.cells[column].dataset.value || ''; };\n"
-    "      Array.from(body.rows).sort(function (a, b) {\n"
-    "        var x = key(a), y = key(b), by = column ? x - y : x.localeCompare(y);\n"
-    "        return down ? -by : by;\n"
-    "      }).forEach(function (row) { body.append(row); });\n"
-    "    });\n"
-    "  });\n"
-    "});\n";
+static const char script[] = "\n"
+                             "document.querySelectorAll('table.results').forEach(function (table) {\n"
+                             "  var heads = Array.from(table.tHead.rows[0].cells), body = table.tBodies[0];\n"
+                             "  heads.forEach(function (head, column) {\n"
+                             "    var button = document.createElement('button');\n"
+                             "    button.type = 'button';\n"
+                             "    button.append.apply(button, Array.from(head.childNodes));\n"
+                             "    head.append(button);\n"
+                             "    button.addEventListener('click', function () {\n"
+                             "      var down = head.getAttribute('aria-sort') !== 'descending';\n"
+                             "      heads.forEach(function (other) { other.removeAttribute('aria-sort'); });\n"
+                             "      head.setAttribute('aria-sort', down ? 'descending' : 'ascending');\n"
+                             "      var key = function (row) { return row.cells[column].dataset.value || ''; };\n"
+                             "      Array.from(body.rows).sort(function (a, b) {\n"
+                             "        var x = key(a), y = key(b), by = column ? x - y : x.localeCompare(y);\n"
+                             "        return down ? -by : by;\n"
+                             "      }).forEach(function (row) { body.append(row); });\n"
+                             "    });\n"
+                             "  });\n"
+                             "});\n";
 
 static void add_policy(tips_text *out) {
     tips_sha256 sum;

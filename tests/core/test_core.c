@@ -1,5 +1,4 @@
 /* src/core: statuses, memory, random numbers, JSON and text tables. Options have their own file. */
-#include "core/xxh64.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/memory.h"
@@ -7,6 +6,7 @@
 #include "core/rng.h"
 #include "core/text_table.h"
 #include "core/utf8.h"
+#include "core/xxh64.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -268,12 +268,13 @@ static void test_out_of_memory(void **state) {
 
 /* What xxhsum -H1 says. In parts of every size, across the blocks of 32 bytes. */
 static void test_xxh64(void **state) {
-    static const struct { const char *text, *sum; } cases[] = {
-        {"", "ef46db3751d8e999"},
-        {"a", "d24ec4f1a98c6e5b"},
-        {"abc", "44bc2cf5ad770999"},
-        {"Nobody inspects the spammish repetition", "fbcea83c8a378bf1"},
-        {"0123456789abcdef0123456789abcdef0123456789abcdef", "e35216444a3c253b"}};
+    static const struct {
+        const char *text, *sum;
+    } cases[] = {{"", "ef46db3751d8e999"},
+                 {"a", "d24ec4f1a98c6e5b"},
+                 {"abc", "44bc2cf5ad770999"},
+                 {"Nobody inspects the spammish repetition", "fbcea83c8a378bf1"},
+                 {"0123456789abcdef0123456789abcdef0123456789abcdef", "e35216444a3c253b"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t part = 1; part < 50; part++) {

@@ -134,6 +134,11 @@ def make_pages(work, data, hostile, title):
     pages = [os.path.join(work, name) for name in ("report.html", "audit.html", "study.html")]
     tips("report", *runs, "--title", title, "--search", "16", "-o", pages[0])
     tips("audit", runs[0] + "/best.safetensors", "--data", data, "--limit", "8", "--report", pages[1], "--corrupt", "contrast:3")
+    pictures = [os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(data, "val")) for name in names][:6]
+    tips("predict", "--model", runs[0] + "/best.safetensors", *pictures)
+    tips("predict", "--model", runs[0] + "/best.safetensors", *pictures, "--json")
+    tips("data", "info", data)
+    tips("predict", "--model", runs[0] + "/best.safetensors", "no\x1b[2Jpicture.png", code=1)
     if not HAS_STUDIES:
         return pages[:2], runs, None
     recipe = os.path.join(work, "recipe.yaml")
