@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "layer/layers.h"
+#include "model/said_names.h"
 #include "onnx/onnx_import.h"
 #include "task/foreign_boxes.h"
 
@@ -207,6 +208,10 @@ static bool is_detector(const tips_read_as *as) {
     return as->boxes || (length == sizeof detect - 1 && strncmp(as->task, detect, length) == 0);
 }
 
+static tips_status take_names(const tips_imported *imported, tips_model_info *info) {
+    return tips__said_names_take(tips__onnx_metadata(imported->file, "names"), info);
+}
+
 static tips_status load_any(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_onnx *file;
     tips_imported imported;
@@ -222,14 +227,16 @@ static tips_status load_any(const char *path, const tips_read_as *as, bool train
             TIPS_FAIL(TIPS_INVALID, "all outputs of a detector count; leave --output out");
         }
         TIPS_TRY(tips__onnx_import_program(file, as->size, &imported));
-        const tips_status status =
+        tips_status status =
             training ? tips__fail(TIPS_UNSUPPORTED, "a detector from elsewhere can be measured, but not trained")
                      : load_detector(&imported, as, out);
+        if (status == TIPS_OK) status = take_names(&imported, &out->info);
         tips__imported_free(&imported);
         return status;
     }
     TIPS_TRY(tips__onnx_import_open(file, as->size, as->output, &imported));
-    const tips_status status = load_foreign(&imported, as, training, out);
+    tips_status status = load_foreign(&imported, as, training, out);
+    if (status == TIPS_OK) status = take_names(&imported, &out->info);
     tips__imported_free(&imported);
     return status;
 }
