@@ -128,7 +128,7 @@ static bool explain_marks(const char *path, const content *c, char out[TIPS_REAS
     content below = {0};
     const bool has_train = tips__is_folder_in(path, "train") && tips__path_join(path, "train", train) == TIPS_OK &&
                            tips__has_marks_beside(train) && look_into(train, &below);
-    if (!has_train && !tips__has_marks_beside(path)) return false;
+    if (!has_train && !tips__has_marks_beside(path) && !tips__has_pictures_alone(path)) return false;
     list_seen(has_train ? train : path, has_train ? &below : c, seen);
     find_marks(has_train ? train : path, has_train ? &below : c, ending);
     snprintf(out, TIPS_REASON_SIZE, "%sit holds %s; nearest is %s", has_train ? "in train/ " : "", seen,
