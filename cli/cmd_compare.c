@@ -170,7 +170,8 @@ static void print_interruption(const tips_compare_result *r) {
 /* Figures of masks and boxes are not percent of pictures. */
 static const char *percent_of(const tips_metric *metrics) {
     for (const tips_task *const *task = tips__tasks; *task; task++)
-        if ((*task)->metrics == metrics && (*task)->flags & TIPS_TASK_BOXES) return "In percent, or px of the input, over";
+        if ((*task)->metrics == metrics && (*task)->flags & TIPS_TASK_BOXES)
+            return "In percent, or px of the input, over";
         else if ((*task)->metrics == metrics && (*task)->flags & TIPS_TASK_MASK) return "Percent of pixels, over";
     return "Percent of";
 }

@@ -62,8 +62,8 @@ bool tips__is_pictures_folder(const char *name) {
 
 /* The folders of a path, summed up. */
 typedef struct siblings {
-    int pictures, named;       /* folders that hold pictures, and those of them that are called so */
-    int most_pictures, marks;  /* in one of these, and files about pictures in one that holds none */
+    int pictures, named;      /* folders that hold pictures, and those of them that are called so */
+    int most_pictures, marks; /* in one of these, and files about pictures in one that holds none */
 } siblings;
 
 static void add_folder(const char *path, const char *name, siblings *s) {

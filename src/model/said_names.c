@@ -1,6 +1,6 @@
-/* Names of classes as exporters leave them in an ONNX file's metadata under "names": a dictionary of Python, "{0: 'cat',
- * 1: "dog's"}", or of JSON, or a list of either. What is not understood, or not of as many classes as the model has, is
- * left alone: the file is not ours. */
+/* Names of classes as exporters leave them in an ONNX file's metadata under "names": a dictionary of Python, "{0:
+ * 'cat', 1: "dog's"}", or of JSON, or a list of either. What is not understood, or not of as many classes as the model
+ * has, is left alone: the file is not ours. */
 #include "model/model_parts.h"
 
 #include "core/memory.h"
@@ -74,8 +74,7 @@ static bool read_all(reader *r) {
 tips_status tips__said_names_take(const char *text, tips_model_info *info) {
     reader r = {.at = text, .count = info->config.classes};
     if (!text || info->class_names || r.count < 1) return TIPS_OK;
-    const tips_status status =
-        tips__new_zero(&r.names, (size_t)r.count * sizeof *r.names, "the names of classes");
+    const tips_status status = tips__new_zero(&r.names, (size_t)r.count * sizeof *r.names, "the names of classes");
     if (status == TIPS_OK && read_all(&r)) info->class_names = r.names;
     else tips__class_names_free(r.names, r.count);
     return status;

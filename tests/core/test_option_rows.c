@@ -252,10 +252,10 @@ static void refuses_wrong_tables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_in_order),     cmocka_unit_test(likens),
-        cmocka_unit_test(sets_defaults),      cmocka_unit_test(finds_and_sets),
-        cmocka_unit_test(notes_what_was_given), cmocka_unit_test(says_flags_again), cmocka_unit_test(parses_and_formats),
-        cmocka_unit_test(refuses_wrong_tables),
+        cmocka_unit_test(walks_in_order),       cmocka_unit_test(likens),
+        cmocka_unit_test(sets_defaults),        cmocka_unit_test(finds_and_sets),
+        cmocka_unit_test(notes_what_was_given), cmocka_unit_test(says_flags_again),
+        cmocka_unit_test(parses_and_formats),   cmocka_unit_test(refuses_wrong_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
