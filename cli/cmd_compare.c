@@ -167,15 +167,25 @@ static void print_interruption(const tips_compare_result *r) {
                r->n_rows * r->seeds);
 }
 
-static void print_pictures(const tips_run *run) {
-    if (run->pictures[0]) printf("\nPercent of %s", cli_shown(run->pictures));
-    else printf("\nPercent of %d pictures", run->images);
+/* Figures of masks and boxes are not percent of pictures. */
+static const char *percent_of(const tips_metric *metrics) {
+    for (const tips_task *const *task = tips__tasks; *task; task++)
+        if ((*task)->metrics == metrics && (*task)->flags & TIPS_TASK_BOXES)
+            return "In percent, or px of the input, over";
+        else if ((*task)->metrics == metrics && (*task)->flags & TIPS_TASK_MASK) return "Percent of pixels, over";
+    return "Percent of";
+}
+
+static void print_pictures(const tips_compare_result *r) {
+    const tips_run *run = first_done(r);
+    if (run->pictures[0]) printf("\n%s %s", percent_of(r->task), cli_shown(run->pictures));
+    else printf("\n%s %d pictures", percent_of(r->task), run->images);
 }
 
 static tips_status print_table(const tips_compare_result *r) {
     const tips_status status = print_rows(r);
     if (status != TIPS_OK) return status;
-    print_pictures(first_done(r));
+    print_pictures(r);
     if (r->seeds > 1) printf(", mean ± deviation over %d seeds", r->seeds);
     else printf(" ± half of the 95 %% interval over them, one seed");
     printf(".\n%s", r->val_is_test ? "The models were chosen on these pictures: no independent result.\n" : "");

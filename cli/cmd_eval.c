@@ -135,7 +135,8 @@ const cli_command cli_eval = {
     .brief = "measure accuracy and how much answers depend on shifts",
     .synopsis = "MODEL... --data SPEC [OPTION...]",
     .details =
-        "Prints accuracy, consistency and fidelity under standard shifts (what lies around pictures comes in, black unless --pad or the protocol says otherwise) and circular ones (the "
+        "Prints accuracy, consistency and fidelity under standard shifts (what lies around pictures comes in, black "
+        "unless --pad or the protocol says otherwise) and circular ones (the "
         "picture wraps around), each with a 95 % interval, the maximum-sampling bias of every pooling layer, and a "
         "heat map of consistency over shifts with the worst case over all of them.\n"
         "Consistency is how often two shifted views get the same answer, fidelity how often that answer is also the "

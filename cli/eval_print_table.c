@@ -76,7 +76,7 @@ static tips_status print_classes(const tips_model_result *m, FILE *file) {
     const char *const columns[] = {"class", heading_text, ">95 % interval", NULL};
     tips_text_table *table;
     if (!m->classes_own) return TIPS_OK;
-    snprintf(heading_text, sizeof heading_text, ">%s", m->class_metric);
+    snprintf(heading_text, sizeof heading_text, ">%s, %%", m->class_metric);
     const tips_status status = tips__table_create(columns, &table);
     if (status != TIPS_OK) return status;
     for (int i = 0; i < m->classes; i++) {
@@ -153,7 +153,7 @@ static void print_heatmap(int kind, const tips_shift_result *s, FILE *file) {
     if (map->images == 0 || range->high[1] - range->low[1] >= WIDEST_MAP ||
         range->high[0] - range->low[0] >= WIDEST_MAP)
         return;
-    fprintf(file, "\n%s shifts, percent of %d pictures with the answer of (0, 0); dy down, dx across\n     ",
+    fprintf(file, "\n%s shifts, percent of the answers to (0, 0) that stay, %d pictures; dy down, dx across\n     ",
             tips__kind_names[kind], map->images);
     for (int dx = range->low[1]; dx <= range->high[1]; dx++) fprintf(file, " %5d", dx);
     fputc('\n', file);

@@ -95,7 +95,7 @@ static const char *file_of(const char *path) {
 static void add_jitter(tips_text_table *table, const tips_jitter *j) {
     tips__table_cell(table, "%.0f", j->pairs);
     add_number(table, "%.3f px", tips__jitter_edges(j));
-    add_number(table, "%.2f", 100 * tips__jitter_scores(j));
+    add_number(table, "%.2f %%", 100 * tips__jitter_scores(j));
     add_number(table, "%.2f %%", 100 * tips__jitter_vanishing(j));
 }
 

@@ -214,7 +214,8 @@ static tips_status write_page(const tips_report_data *d, const char *path) {
 static void lend_examples(const tips_audit_result *r, tips_report_data *d) {
     d->examples = r->examples.examples, d->n_examples = r->examples.n_examples;
     d->classes = r->examples.classes, d->n_classes = r->examples.n_classes;
-    d->no_examples = r->examples.no_examples, d->searched = r->examples.searched, d->graded = r->examples.graded, d->boxes = r->examples.boxes;
+    d->no_examples = r->examples.no_examples, d->searched = r->examples.searched, d->graded = r->examples.graded,
+    d->boxes = r->examples.boxes;
 }
 
 static void take_examples_back(tips_report_data *d) {

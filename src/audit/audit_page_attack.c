@@ -13,20 +13,28 @@ static void add_value(tips_text *out, double value) {
     tips__text_add(out, "</td>");
 }
 
+/* With its interval below, if it has one. */
+static void add_figure(tips_text *out, tips_figure f) {
+    tips__text_add(out, "<td>");
+    tips__text_fixed(out, f.value, 2);
+    if (!isnan(f.low)) {
+        tips__text_add(out, "<small>");
+        tips__text_fixed(out, f.low, 1);
+        tips__text_add(out, "\xe2\x80\x93");
+        tips__text_fixed(out, f.high, 1);
+        tips__text_add(out, "</small>");
+    }
+    tips__text_add(out, "</td>");
+}
+
 static void add_case(tips_text *out, const char *name, const tips_figures *f) {
     static const tips_common_metric shown[] = {TIPS_METRIC_STANDARD_CONSISTENCY, TIPS_METRIC_STANDARD_FIDELITY,
                                                TIPS_METRIC_CIRCULAR_CONSISTENCY, TIPS_METRIC_CIRCULAR_FIDELITY};
     const tips_figure main = f->own[tips__metric_main(f->task)];
     tips__text_add(out, "<tr>");
     tips__audit_cell(out, name);
-    tips__text_add(out, "<td>");
-    tips__text_fixed(out, main.value, 2);
-    tips__text_add(out, "<small>");
-    tips__text_fixed(out, main.low, 1);
-    tips__text_add(out, "\xe2\x80\x93");
-    tips__text_fixed(out, main.high, 1);
-    tips__text_add(out, "</small></td>");
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) add_value(out, f->common[shown[i]].value);
+    add_figure(out, main);
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) add_figure(out, f->common[shown[i]]);
     tips__text_add(out, "</tr>\n");
 }
 
@@ -108,7 +116,7 @@ static tips_status add_curves(tips_text *out, const tips_attack_result *r) {
 tips_status tips__audit_page_attack(tips_text *out, const tips_attack_result *r) {
     if (r->plan.count == 0) return TIPS_OK;
     tips__text_add(out, "<h2 id=\"attacks\">Attacked and corrupted pictures</h2>\n<p class=\"lead\">Every picture is "
-                        "changed first, then measured as above. Below the first figure is its 95 % interval.");
+                        "changed first, then measured as above. Percent; below a figure is its 95 % interval.");
     if (r->interrupted)
         tips__text_print(out, " Interrupted: %d of %d kinds of pictures were measured.", r->done, r->plan.count);
     tips__text_add(out, "</p>\n");

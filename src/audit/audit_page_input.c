@@ -79,12 +79,9 @@ static void add_size(tips_text *out, const tips_input_facts *in) {
 }
 
 /* Who says mean and deviation, in the order of tips_input_origin. */
-static const char *const says[] = {"as the model's file says",
-                                   "as given on the command line",
-                                   "as measured of the training data",
-                                   "the default of networks with random weights",
-                                   "as detectors of this style have it",
-                                   "GUESSED: nobody says"};
+static const char *const says[] = {"as the model's file says",           "as given on the command line",
+                                   "as measured of the training data",   "the default of networks with random weights",
+                                   "as detectors of this style have it", "GUESSED: nobody says"};
 
 static void add_values(tips_text *out, const tips_input_facts *in) {
     char words[256];

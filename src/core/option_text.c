@@ -57,6 +57,7 @@ bool tips__option_format_fallback(const tips_option *row, char *out, size_t size
     } value = {.pair = {0, 0}};
     tips_option alone[2] = {*row, {.type = TIPS_OPT_END}};
     alone[0].offset = 0;
+    memset(alone[0].given, 0, sizeof alone[0].given); /* the lists lie in another config */
     if (tips__options_defaults(alone, &value) != TIPS_OK) return false;
     tips__option_format(&alone[0], &value, out, size);
     return true;

@@ -60,18 +60,38 @@ bool tips__is_pictures_folder(const char *name) {
     return is_one_of(name, names);
 }
 
-bool tips__has_marks_beside(const char *path) {
+/* The folders of a path, summed up. */
+typedef struct siblings {
+    int pictures, named;      /* folders that hold pictures, and those of them that are called so */
+    int most_pictures, marks; /* in one of these, and files about pictures in one that holds none */
+} siblings;
+
+static void add_folder(const char *path, const char *name, siblings *s) {
+    char below[TIPS_PATH_SIZE];
+    tips_folder_content c;
+    if (tips__path_join(path, name, below) != TIPS_OK || !tips__folder_content(below, &c)) return;
+    if (c.pictures > s->most_pictures) s->most_pictures = c.pictures;
+    if (c.pictures == 0 && c.marks > s->marks) s->marks = c.marks;
+    s->pictures += c.pictures > 0;
+    s->named += c.pictures > 0 && tips__is_pictures_folder(name);
+}
+
+static siblings siblings_of(const char *path) {
     tips_names folders = {0};
-    int pictures = 0, marks = 0, named = 0;
+    siblings s = {0};
     if (tips__list_folder(path, NULL, &folders) == TIPS_OK && folders.count <= MOST_LOOKED_INTO)
-        for (int i = 0; i < folders.count; i++) {
-            char below[TIPS_PATH_SIZE];
-            tips_folder_content c;
-            if (tips__path_join(path, folders.rows[i], below) != TIPS_OK || !tips__folder_content(below, &c)) continue;
-            pictures += c.pictures > 0;
-            named += c.pictures > 0 && tips__is_pictures_folder(folders.rows[i]);
-            marks += c.pictures == 0 && c.marks > 0;
-        }
+        for (int i = 0; i < folders.count; i++) add_folder(path, folders.rows[i], &s);
     tips__names_clear(&folders);
-    return pictures > 0 && (marks > 0 || (pictures == 1 && named == 1));
+    return s;
+}
+
+/* A class that lacks its pictures may hold a file or two. */
+bool tips__has_marks_beside(const char *path) {
+    const siblings s = siblings_of(path);
+    return s.pictures > 0 && s.marks > 0 && (s.named > 0 || 2 * s.marks >= s.most_pictures);
+}
+
+bool tips__has_pictures_alone(const char *path) {
+    const siblings s = siblings_of(path);
+    return s.pictures == 1 && s.named == 1;
 }

@@ -20,5 +20,6 @@ bool tips__is_pictures_folder(const char *name);
 /* Whether a folder's own folders are pictures and, beside them, files about them; or only pictures under such a name.
  * They are no classes then. */
 bool tips__has_marks_beside(const char *path);
+bool tips__has_pictures_alone(const char *path);
 
 #endif

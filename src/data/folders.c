@@ -174,7 +174,7 @@ static bool holds_pictures(const char *path, const char *name) {
 /* The folders of marks beside pictures are not classes. */
 static bool are_no_classes(const char *path, bool has_train) {
     char train[TIPS_PATH_SIZE];
-    if (!has_train) return tips__has_marks_beside(path);
+    if (!has_train) return tips__has_marks_beside(path) || tips__has_pictures_alone(path);
     return tips__path_join(path, "train", train) == TIPS_OK && tips__has_marks_beside(train);
 }
 

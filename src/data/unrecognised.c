@@ -66,8 +66,7 @@ static void add_seen(const char *path, const char *name, char *out, size_t size)
     if (tips__path_join(path, name, below) != TIPS_OK || !tips__folder_content(below, &f)) return;
     snprintf(out + length, size - length, "%s%.40s/ (", length ? ", " : "", name);
     const size_t behind = strlen(out);
-    if (f.pictures > 0 && f.pictures == f.files)
-        snprintf(out + behind, size - behind, "%d pictures)", f.pictures);
+    if (f.pictures > 0 && f.pictures == f.files) snprintf(out + behind, size - behind, "%d pictures)", f.pictures);
     else if (f.pictures > 0)
         snprintf(out + behind, size - behind, "%d pictures, %d other files, as %s)", f.pictures, f.files - f.pictures,
                  f.ending);
@@ -91,19 +90,23 @@ static void list_seen(const char *path, const content *c, char out[SEEN_SIZE]) {
 static const struct {
     const char *ending, *wants;
 } nearest[] = {
-    {".xml", "voc-boxes, which wants images/ or JPEGImages/ beside annotations/, Annotations/ or annots/, with NAME.xml "
-             "for a picture NAME, or both in one folder"},
-    {".txt", "yolo, which wants images/ beside labels/, with NAME.txt for a picture NAME: a class and a box a line; names "
-             "in data.yaml or classes.txt"},
-    {".json", "coco, which wants a folder of pictures beside annotations/instances_NAME.json, or the JSON file itself as "
-              "coco:FILE"},
+    {".xml",
+     "voc-boxes, which wants images/ or JPEGImages/ beside annotations/, Annotations/ or annots/, with NAME.xml "
+     "for a picture NAME, or both in one folder"},
+    {".txt",
+     "yolo, which wants images/ beside labels/, with NAME.txt for a picture NAME: a class and a box a line; names "
+     "in data.yaml or classes.txt"},
+    {".json",
+     "coco, which wants a folder of pictures beside annotations/instances_NAME.json, or the JSON file itself as "
+     "coco:FILE"},
     {".csv", "folders, which wants a folder for each class: tables are not read"},
 };
 
 static const char *nearest_of(const char *ending) {
     for (size_t i = 0; i < sizeof nearest / sizeof nearest[0]; i++)
         if (strcasecmp(nearest[i].ending, ending) == 0) return nearest[i].wants;
-    return "masks, which wants images/ beside masks/, with one NAME.png for a picture NAME; boxes come in annotations/, "
+    return "masks, which wants images/ beside masks/, with one NAME.png for a picture NAME; boxes come in "
+           "annotations/, "
            "labels/ or a COCO file";
 }
 
@@ -128,7 +131,7 @@ static bool explain_marks(const char *path, const content *c, char out[TIPS_REAS
     content below = {0};
     const bool has_train = tips__is_folder_in(path, "train") && tips__path_join(path, "train", train) == TIPS_OK &&
                            tips__has_marks_beside(train) && look_into(train, &below);
-    if (!has_train && !tips__has_marks_beside(path)) return false;
+    if (!has_train && !tips__has_marks_beside(path) && !tips__has_pictures_alone(path)) return false;
     list_seen(has_train ? train : path, has_train ? &below : c, seen);
     find_marks(has_train ? train : path, has_train ? &below : c, ending);
     snprintf(out, TIPS_REASON_SIZE, "%sit holds %s; nearest is %s", has_train ? "in train/ " : "", seen,

@@ -59,8 +59,8 @@ static bool has_xml(const char *path, layout *l) {
 
 /* What people call the folders; "." of both is one folder, in which a picture has an XML of its name. */
 static const char *const picture_folders[] = {"JPEGImages", "images", "Images", "imgs", "img", "image", NULL};
-static const char *const mark_folders[] = {"Annotations", "annotations", "annots", "annotation",
-                                           "Annotation",  "labels",      "xmls",   "xml",        NULL};
+static const char *const mark_folders[] = {"Annotations", "annotations", "annots", "annotation", "Annotation",
+                                           "labels",      "xmls",        "xml",    NULL};
 
 static bool is_layout(const char *path, layout *l) {
     return has_folder(path, l->base, l->pictures) && has_folder(path, l->base, l->marks) &&
@@ -81,7 +81,8 @@ static bool find_mixed(const char *path, const char *base, layout *out) {
     char folder[TIPS_PATH_SIZE];
     tips_folder_content content;
     *out = (layout){.base = base, .pictures = ".", .marks = "."};
-    if (snprintf(folder, sizeof folder, "%s/%s", path, base) >= TIPS_PATH_SIZE || !tips__is_folder(folder)) return false;
+    if (snprintf(folder, sizeof folder, "%s/%s", path, base) >= TIPS_PATH_SIZE || !tips__is_folder(folder))
+        return false;
     return tips__folder_content(folder, &content) && content.pictures > 0 && (has_xml(path, out) || out->lacks_memory);
 }
 
@@ -307,7 +308,8 @@ static tips_status open_voc_boxes(const char *path, tips_source *source) {
     voc_options choice;
     const bool is_found = find_layout(path, &l);
     if (l.lacks_memory) TIPS_FAIL(TIPS_MEMORY, "%s: out of memory for the names of files", path);
-    if (!is_found) TIPS_FAIL(TIPS_FORMAT, "%s: there are neither JPEGImages and Annotations/NAME.xml nor folders like them", path);
+    if (!is_found)
+        TIPS_FAIL(TIPS_FORMAT, "%s: there are neither JPEGImages and Annotations/NAME.xml nor folders like them", path);
     if (!tips__has_xml()) TIPS_FAIL(TIPS_UNSUPPORTED, "%s: has its boxes in XML, and this build lacks expat", path);
     TIPS_TRY(tips__options_defaults(options, &choice));
     TIPS_TRY(tips__options_parse(options, &choice, source->settings, "voc-boxes"));

@@ -47,8 +47,8 @@ typedef struct tips_evaluate_config {
     int protocol;               /* index into tips__shift_protocols */
     int pairs;                  /* per picture; 0: the protocol's own */
     bool levels;                /* consistency by shift size */
-    bool one_pixel;             /* where it is not: of one pixel alone, as far as no answer is needed for it or the task's
-                                 * answers are masks */
+    bool one_pixel;             /* where it is not: of one pixel alone, as far as no answer is needed for it or
+                                 * the task's answers are masks */
     bool msb;
     int grid_images;                   /* of the heat map: the first of those evaluated; 0: none; or TIPS_GRID_FEW */
     bool full_grid;                    /* heat map over all pictures and every circular shift */
@@ -174,8 +174,8 @@ typedef struct tips_model_result {
     const tips_shift_protocol *protocol;
     char boxes[TIPS_EVALUATE_NAME]; /* the style of somebody's detector with its options; else "" */
     tips_found_tally found; /* by that detector, on the pictures as they are */
-    const char *border;        /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and black behind
-                                * it where pictures are larger than the input */
+    const char *border;        /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and
+                                * black behind it where pictures are larger than the input */
     const char *class_metric;       /* what is measured of single classes, or NULL */
     tips_class_result *classes_own; /* (classes) then */
 } tips_model_result;

@@ -5,6 +5,7 @@
 #include "core/fail.h"
 #include "core/memory.h"
 #include "layer/layers.h"
+#include "model/said_names.h"
 #include "onnx/onnx_import.h"
 #include "task/foreign_boxes.h"
 
@@ -216,6 +217,10 @@ static tips_status refuse_detector(const tips_imported *imported, const tips_rea
               imported->detector);
 }
 
+static tips_status take_names(const tips_imported *imported, tips_model_info *info) {
+    return tips__said_names_take(tips__onnx_metadata(imported->file, "names"), info);
+}
+
 static tips_status load_any(const char *path, const tips_read_as *as, bool training, tips_loaded_model *out) {
     tips_onnx *file;
     tips_imported imported;
@@ -231,15 +236,17 @@ static tips_status load_any(const char *path, const tips_read_as *as, bool train
             TIPS_FAIL(TIPS_INVALID, "all outputs of a detector count; leave --output out");
         }
         TIPS_TRY(tips__onnx_import_program(file, as->size, &imported));
-        const tips_status status =
+        tips_status status =
             training ? tips__fail(TIPS_UNSUPPORTED, "a detector from elsewhere can be measured, but not trained")
                      : load_detector(&imported, as, out);
+        if (status == TIPS_OK) status = take_names(&imported, &out->info);
         tips__imported_free(&imported);
         return status;
     }
     TIPS_TRY(tips__onnx_import_open(file, as->size, as->output, &imported));
     tips_status status = refuse_detector(&imported, as);
     if (status == TIPS_OK) status = load_foreign(&imported, as, training, out);
+    if (status == TIPS_OK) status = take_names(&imported, &out->info);
     tips__imported_free(&imported);
     return status;
 }

@@ -2,7 +2,7 @@
 #include "report/answer_words.h"
 
 static const tips_answer_words of_classes = {
-    .kept = {"", " of its answers"},
+    .kept = {"", " of the answers"},
     .stay = "Answers that stay the same",
     .axis = "same answer, %",
     .by_size = "How many pictures keep the answer of the unshifted one when they are moved by so many pixels. Both "
@@ -28,7 +28,7 @@ static const tips_answer_words of_pixels = {
 };
 
 static const tips_answer_words of_boxes = {
-    .kept = {"", " of its boxes"},
+    .kept = {"", " of the boxes"},
     .stay = "Boxes that stay",
     .axis = "boxes that stay, %",
     .by_size = "How many of the boxes that either view shows stay when a picture is moved by so many pixels, mean over "

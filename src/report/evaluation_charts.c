@@ -129,9 +129,8 @@ static tips_status add_sizes(const tips_report_data *r, int set, const int *rows
         TIPS_TRY(tips__chart_list_add(out, TIPS_GROUP_SIZES, set, count, most, &c));
         name_chart(c, "by-size", tips__kind_names[kind]);
         snprintf(c->title, sizeof c->title, "%s shifts", kind == TIPS_STANDARD ? "Standard" : "Circular");
-        snprintf(c->description, sizeof c->description,
-                 "By %s shifts of each size: %s, one line an operator.", tips__kind_names[kind],
-                 tips__answer_words(r, set)->share);
+        snprintf(c->description, sizeof c->description, "By %s shifts of each size: %s, one line an operator.",
+                 tips__kind_names[kind], tips__answer_words(r, set)->share);
         c->chart.kind = TIPS_CHART_LINES;
         c->chart.x_label = "size of the shift, pixels";
         c->chart.y_label = tips__answer_words(r, set)->axis;
@@ -186,9 +185,8 @@ static tips_status add_map(const tips_report_data *r, int set, int row, int kind
     snprintf(number, sizeof number, "%d", row + 1);
     name_chart(c, kind == TIPS_STANDARD ? "map-standard" : "map-circular", number);
     snprintf(c->title, sizeof c->title, "%s, %s", r->rows[row].label, tips__kind_names[kind]);
-    snprintf(c->description, sizeof c->description,
-             "Heat map of %d pictures: %s, under each %s shift (dy, dx).", map->map_images,
-             tips__answer_words(r, set)->share, tips__kind_names[kind]);
+    snprintf(c->description, sizeof c->description, "Heat map of %d pictures: %s, under each %s shift (dy, dx).",
+             map->map_images, tips__answer_words(r, set)->share, tips__kind_names[kind]);
     c->chart.kind = TIPS_CHART_HEAT;
     c->chart.n_series = 0;
     c->chart.x_label = "dx, pixels to the right";

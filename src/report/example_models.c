@@ -166,8 +166,8 @@ static tips_status copy_names(example_search *s, const tips_evaluate_class_match
     const int classes = classes_of(s);
     TIPS_TRY(tips__new_zero(&s->names, (size_t)classes * sizeof *s->names, "names of classes"));
     for (int i = 0; i < classes; i++)
-        TIPS_TRY(tips__report_copy(match ? match->names[i] : tips__task_data_class_name(s->task, s->set, i),
-                                   &s->names[i]));
+        TIPS_TRY(
+            tips__report_copy(match ? match->names[i] : tips__task_data_class_name(s->task, s->set, i), &s->names[i]));
     for (int i = 0; i < s->n_models; i++) s->models[i].assignment.names = s->names;
     return TIPS_OK;
 }

@@ -147,11 +147,10 @@ static void add_change(tips_text *out, const tips_report_answer *a) {
 
 /* Pictures in rows: what was shown and what is right, then the answers of each model and where they differ. */
 static void add_drawn(tips_text *out, const tips_report_data *r, const tips_report_example *e) {
-    tips__text_add(
-        out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Pictures and answers\">"
-             "<table class=\"drawn\"><thead><tr><th></th><th scope=\"col\">before the shift</th>"
-             "<th scope=\"col\">after</th><th scope=\"col\">what changed</th></tr></thead><tbody>\n"
-             "<tr><th scope=\"row\">picture</th>");
+    tips__text_add(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Pictures and answers\">"
+                        "<table class=\"drawn\"><thead><tr><th></th><th scope=\"col\">before the shift</th>"
+                        "<th scope=\"col\">after</th><th scope=\"col\">what changed</th></tr></thead><tbody>\n"
+                        "<tr><th scope=\"row\">picture</th>");
     add_view(out, e->picture[0], "the picture", "");
     add_view(out, e->picture[1], "the shifted picture", "");
     add_view(out, e->truth, "the truth", e->truth ? "the truth" : "");
@@ -191,15 +190,16 @@ static bool has_shares(const tips_report_data *r) {
 static bool is_drawn(const tips_report_example *e) { return e->n_answers > 0 && e->answers[0].difference; }
 
 static void add_graded_lead(tips_text *out, const tips_report_data *r) {
-    tips__text_print(out,
-                     "<p class=\"lead\">Of the first %d pictures, those whose answers a shift of one or two pixels "
-                     "changes most%s; so not a measure of how much it does. What changed is red, with the shift undone; "
-                     "what only one of the views shows is dark. %s</p>\n",
-                     r->searched, r->n_rows > 1 ? ", and differently from model to model" : "",
-                     r->boxes ? "Beside each box: its class and its score in percent. Boxes that stay are grey before "
-                                "the shift, and blue where they are after it. Below: how much of the boxes stays."
-                              : "Beside each class: its share of the pixels. Below: how many of the pixels that both "
-                                "views show keep their class.");
+    tips__text_print(
+        out,
+        "<p class=\"lead\">Of the first %d pictures, those whose answers a shift of one or two pixels "
+        "changes most%s; so not a measure of how much it does. What changed is red, with the shift undone; "
+        "what only one of the views shows is dark. %s</p>\n",
+        r->searched, r->n_rows > 1 ? ", and differently from model to model" : "",
+        r->boxes ? "Beside each box: its class and its score in percent. Boxes that stay are grey before "
+                   "the shift, and blue where they are after it. Below: how much of the boxes stays."
+                 : "Beside each class: its share of the pixels. Below: how many of the pixels that both "
+                   "views show keep their class.");
 }
 
 static void add_lead(tips_text *out, const tips_report_data *r) {

@@ -16,6 +16,7 @@ static const char layout[] =
     "h2{font-size:1.3rem;line-height:1.3;margin:3rem 0 .5rem;letter-spacing:-.01em}\n"
     "h3{font-size:1rem;margin:0 0 .2rem}\n"
     "p{margin:.5rem 0 1rem;max-width:46rem}\n"
+    "h1,h2,h3,p,li,dt,dd,figcaption,summary{overflow-wrap:anywhere}\n"
     ".meta,.lead,.small{color:var(--mut)}\n"
     ".meta,.small{font-size:.875rem}\n"
     ".summary{font-size:1.075rem;max-width:50rem;margin:1.2rem 0}\n"

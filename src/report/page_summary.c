@@ -51,14 +51,6 @@ static const tips_answer_words *words_of(const tips_report_data *r, int row) {
     return tips__answer_words(r, r->rows[row].set);
 }
 
-/* "94.7 % of its answers". */
-static void add_kept(tips_text *out, const tips_report_data *r, int row, tips_common_metric metric) {
-    const tips_answer_words *words = words_of(r, row);
-    tips__text_add(out, words->kept[0]);
-    add_percent(out, of(r, row, metric));
-    tips__text_add(out, words->kept[1]);
-}
-
 static void add_interval(tips_text *out, const tips_report_cell *c) {
     if (isnan(c->value.low)) return;
     tips__text_add(out, " (");
@@ -66,6 +58,20 @@ static void add_interval(tips_text *out, const tips_report_cell *c) {
     tips__text_add(out, "&#8211;");
     tips__text_fixed(out, c->value.high, 1);
     tips__text_add(out, ")");
+}
+
+static void add_share(tips_text *out, const tips_report_data *r, int row, tips_common_metric metric) {
+    const tips_report_cell cell = tips__report_common_cell(r, row, metric);
+    add_percent(out, cell.value.value);
+    add_interval(out, &cell);
+}
+
+/* "94.7 % (92.1-96.5) of the answers". */
+static void add_kept(tips_text *out, const tips_report_data *r, int row, tips_common_metric metric) {
+    const tips_answer_words *words = words_of(r, row);
+    tips__text_add(out, words->kept[0]);
+    add_share(out, r, row, metric);
+    tips__text_add(out, words->kept[1]);
 }
 
 /* What people see of it, before what is measured over all sizes. */
@@ -97,7 +103,7 @@ static void add_both(tips_text *out, const tips_report_data *r, int row) {
     tips__text_add(out, " keeps ");
     add_kept(out, r, row, TIPS_METRIC_CIRCULAR_CONSISTENCY);
     tips__text_add(out, " under circular and ");
-    add_percent(out, of(r, row, TIPS_METRIC_STANDARD_CONSISTENCY));
+    add_share(out, r, row, TIPS_METRIC_STANDARD_CONSISTENCY);
     tips__text_add(out, " under standard shifts");
 }
 

@@ -54,12 +54,21 @@ static void add_option(tips_text *out, const tips_option *row, const tips_json_n
     else add_flag(out, row->name, value);
 }
 
-/* Every option that was given or is not the default, but those in `without`: a task or an optimiser may have another
- * default than the table. */
+/* Those of the task and the optimiser, which may differ from the table's. */
+static tips_status find_defaults(const tips_json_node *options, tips_train_config *out) {
+    const tips_train_config said = {.model = {.arch = tips__json_get_text(options, "arch", NULL),
+                                              .task = tips__json_get_text(options, "task", NULL)},
+                                    .optimizer = tips__json_get_text(options, "optimizer", NULL)};
+    const tips_status status = tips__train_defaults(&said, out);
+    if (status == TIPS_OK || status == TIPS_MEMORY) return status;
+    return tips__options_defaults(tips__train_rows, out);
+}
+
+/* Every option that was given or is not the default, but those in `without`. */
 static tips_status add_options(tips_text *out, const tips_json_node *config, const char *const *without) {
     tips_train_config defaults = {0};
     const tips_json_node *options = tips__json_get(config, "options");
-    TIPS_TRY(tips__options_defaults(tips__train_rows, &defaults));
+    TIPS_TRY(find_defaults(options, &defaults));
     for (tips_option_walk walk = tips__options_walk(tips__train_rows); tips__options_next(&walk);) {
         const tips_json_node *node = tips__json_get(options, walk.row.name);
         if (node && !is_in(walk.row.name, without))
@@ -116,6 +125,12 @@ static void add_pools(tips_text *out, const tips_json_node *pools) {
     tips__text_clear(&list);
 }
 
+/* As many pictures as the default takes of those there are. */
+static bool is_usual_grid(const tips_report_evaluation *e) {
+    const int usual = e->images < TIPS_EVALUATE_GRID ? e->images : TIPS_EVALUATE_GRID;
+    return e->shift[TIPS_STANDARD].map_images == usual;
+}
+
 static tips_status compare_command(report_job *job, int folder) {
     static const char *const without[] = {"pool", "seed", "out", "resume", NULL};
     const int seeds = tips__json_get_int(job->compare[folder], "seeds", 1), first = first_run_of(job, folder);
@@ -130,7 +145,7 @@ static tips_status compare_command(report_job *job, int folder) {
     if (seed != 1) tips__text_print(&text, " --seed %d", seed);
     if (seeds != 1) tips__text_print(&text, " --seeds %d", seeds);
     if (limit > 0) tips__text_print(&text, " --limit %d", limit);
-    if (e->data) tips__text_print(&text, " --grid-images %d", e->shift[TIPS_STANDARD].map_images);
+    if (e->data && !is_usual_grid(e)) tips__text_print(&text, " --grid-images %d", e->shift[TIPS_STANDARD].map_images);
     add_flag(&text, "out", job->config->folders[folder]);
     return keep(job, &text, status);
 }

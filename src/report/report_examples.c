@@ -200,7 +200,8 @@ static tips_status search(example_search *s) {
 static tips_status say_none(tips_report_data *d) {
     tips_text text = {0};
     if (d->n_examples > 0 || d->no_examples) return TIPS_OK;
-    tips__text_print(&text, "Among the first %d pictures there is none whose answer a shift of one or two pixels changes%s.",
+    tips__text_print(&text,
+                     "Among the first %d pictures there is none whose answer a shift of one or two pixels changes%s.",
                      d->searched, d->n_rows > 1 ? " under one model and not under another" : "");
     d->no_examples = text.data;
     return tips__text_check(&text);

@@ -30,7 +30,7 @@ static tips_figure one_pixel_of(const tips_shift_result *from, int kind) {
 static tips_status take_shift(const tips_shift_result *from, int kind, tips_report_shift *s) {
     s->one_pixel = one_pixel_of(from, kind);
     if (from->heatmap.images > 0) TIPS_TRY(take_map(&from->heatmap, s));
-    if (from->n_levels == 0) return s->cells ? tips__report_levels_from_map(s) : TIPS_OK;
+    if (from->n_levels < 2) return s->cells ? tips__report_levels_from_map(s) : TIPS_OK;
     TIPS_TRY(tips__report_new_levels(s, from->n_levels));
     for (int i = 0; i < from->n_levels; i++) {
         s->sizes[i] = from->levels[i].size;

@@ -64,7 +64,7 @@ static tips_status read_shift(const tips_json_node *node, const char *kind, tips
     const tips_json_node *levels = tips__json_get(tips__json_get(node, "levels"), kind);
     s->one_pixel = read_one_pixel(node, kind);
     if (map) TIPS_TRY(read_cells(map, s));
-    if (levels && levels->count > 0) return read_levels(levels, s);
+    if (levels && levels->count > 1) return read_levels(levels, s);
     return map ? tips__report_levels_from_map(s) : TIPS_OK;
 }
 

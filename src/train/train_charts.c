@@ -35,7 +35,7 @@ static const tips_metric *metric_of(const tips_task *task, tips_curve curve) {
 /* As people write it: "mIoU". */
 static const char *shown_name(const tips_metric *metric) {
     if (!metric) return "loss";
-    return metric->title ? metric->title : metric->name;
+    return metric->title ? metric->title : metric->label ? metric->label : metric->name;
 }
 
 /* A capital at the beginning, unless the word has one of its own. */

@@ -67,7 +67,7 @@ again labelled
 audit masks "$work/masks.safetensors" --data shapes:classes=3,test=12 --limit 4 --shifts none --grid-images 0
 says masks 'of the pixels flicker (change their class)' 'At a shift of one pixel, ' 'consistency and fidelity are percent of the pixels' 'Pixels that keep their class' \
     'none: of each pixel the class with the largest output' 'where the answers differ' '% same</small>'
-lacks masks 'Percent of the pictures' 'of its answers' 'boxes that'
+lacks masks 'Percent of the pictures' 'of the answers' 'boxes that'
 again masks
 sed -n '/"per_class"/,/]/p' "$work/masks.json" | grep -q '"name": "disc"' || complain "the classes of masks have no names"
 
@@ -75,7 +75,7 @@ sed -n '/"per_class"/,/]/p' "$work/masks.json" | grep -q '"name": "disc"' || com
 "$tips" init --task detect:shown=0.01 --arch retinanet --pool max --size 64 --width 4 --classes 3 --channels 3 --out "$work/boxes.safetensors" >/dev/null 2>&1 || complain "tips init failed"
 audit boxes "$work/boxes.safetensors" --data shapes:size=64,classes=3,objects=2,test=8 --limit 2 --shifts none --grid-images 0 --set-shifts 2
 says boxes 'consistency and fidelity are percent of the boxes' 'jitter is in pixels' 'Boxes that stay' 'score to be shown</th><td class="words">0.01' 'IoU to be suppressed'
-lacks boxes 'Percent of the pictures' 'of its answers'
+lacks boxes 'Percent of the pictures' 'of the answers'
 again boxes
 sed -n '/"per_class"/,/]/p' "$work/boxes.json" | grep -q '"name": "disc"' || complain "the classes of boxes have no names"
 grep -q '"set_levels"' "$work/boxes.json" || complain "the JSON of boxes has no figures of one pixel"

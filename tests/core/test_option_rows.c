@@ -1,6 +1,7 @@
 /* Option tables that nest: the order of the walk, offsets, rows left out, rows like others, and everything that works
  * on tables through groups. */
 #include "core/option.h"
+#include "core/option_flags.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,6 +198,31 @@ static void notes_what_was_given(void **state) {
     assert_true(tips__option_is_given(noting_rows, &copy.inner, "gain"));
 }
 
+/* Back to a command line: what differs from its default, and what was given; defaults are looked up without a touch to
+ * lists of what was given, which lie elsewhere. */
+static void says_flags_again(void **state) {
+    (void)state;
+    holder h;
+    tips_text text = {0};
+    memset(&h, 0xAA, sizeof h);
+    assert_int_equal(tips__options_defaults(holder_rows, &h), TIPS_OK);
+    tips__options_flags(&text, holder_rows, &h, NULL);
+    assert_null(text.data);
+    set(holder_rows, &h, "left", "2"); /* its default */
+    set(holder_rows, &h, "size", "4");
+    tips__options_flags(&text, holder_rows, &h, NULL);
+    assert_non_null(text.data);
+    assert_non_null(strstr(text.data, " --left 2"));
+    assert_non_null(strstr(text.data, " --size 4"));
+    assert_null(strstr(text.data, " --top"));
+    tips__text_clear(&text);
+    tips__options_flags(&text, holder_rows, &h, "json left");
+    assert_non_null(text.data);
+    assert_null(strstr(text.data, "left"));
+    tips__text_clear(&text);
+    assert_int_equal(h.given.count, 2);
+}
+
 static void parses_and_formats(void **state) {
     (void)state;
     command c = {0}, copy = {0};
@@ -231,10 +257,10 @@ static void refuses_wrong_tables(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_in_order),     cmocka_unit_test(likens),
-        cmocka_unit_test(sets_defaults),      cmocka_unit_test(finds_and_sets),
-        cmocka_unit_test(notes_what_was_given), cmocka_unit_test(parses_and_formats),
-        cmocka_unit_test(refuses_wrong_tables),
+        cmocka_unit_test(walks_in_order),       cmocka_unit_test(likens),
+        cmocka_unit_test(sets_defaults),        cmocka_unit_test(finds_and_sets),
+        cmocka_unit_test(notes_what_was_given), cmocka_unit_test(says_flags_again),
+        cmocka_unit_test(parses_and_formats),   cmocka_unit_test(refuses_wrong_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,9 @@ expect 1 "odd: $why it holds images/ (3 pictures), notes/ (3 files, as .xml); ne
 fill "$work/parts/train/images" "$work/parts/train/notes" 0 1 2
 expect 1 "parts: $why in train/ it holds images/ (3 pictures), notes/ (3 files, as .xml); nearest is voc-boxes" data info "$work/parts"
 fill "$work/text/pics" '' 0 1 2
-mkdir "$work/text/boxes" && echo '0 .5 .5 .1 .1' >"$work/text/boxes/0.txt"
-expect 1 "text: $why it holds boxes/ (1 files, as .txt), pics/ (3 pictures); nearest is yolo, .* labels/, with NAME.txt" data info "$work/text"
+mkdir "$work/text/boxes"
+for i in 0 1; do echo '0 .5 .5 .1 .1' >"$work/text/boxes/$i.txt"; done
+expect 1 "text: $why it holds boxes/ (2 files, as .txt), pics/ (3 pictures); nearest is yolo, .* labels/, with NAME.txt" data info "$work/text"
 fill "$work/json/images" '' 0 1 2
 echo '{}' >"$work/json/via.json"
 expect 1 "json: $why it holds images/ (3 pictures), via.json; nearest is coco, .*coco:FILE" data info "$work/json"

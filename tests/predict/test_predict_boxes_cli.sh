@@ -19,7 +19,7 @@ expect 0 '"boxes": \[' predict --model boxes.safetensors 12.ppm --shown 1 --json
 expect 0 'mean over 64 standard shifts; box jitter' predict --model boxes.safetensors 12.ppm --stability
 expect 0 '"box_jitter": ' predict --model boxes.safetensors 12.ppm --stability --stability-shifts 2 --json
 expect 0 '"drawing": null' predict --model boxes.safetensors 12.ppm --json
-expect 0 'f1.ppm *f2.ppm *0, 0 *[1-9][0-9]* *0.000 px *0.00 *0.00 %' predict --model boxes.safetensors --sequence frames
+expect 0 'f1.ppm *f2.ppm *0, 0 *[1-9][0-9]* *0.000 px *0.00 % *0.00 %' predict --model boxes.safetensors --sequence frames
 expect 0 'f2.ppm *f10.ppm *2, -1 ' predict --model boxes.safetensors --sequence frames --motion 2,-1
 expect 0 'Flicker over 2 steps: edges of boxes move by' predict --model boxes.safetensors --sequence frames
 expect 0 'No boxes to compare in 2 steps' predict --model boxes.safetensors --sequence frames --shown 1

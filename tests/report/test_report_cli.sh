@@ -84,7 +84,16 @@ command=$(sed -n 's/.*<code>\(tips compare .*\)$/\1/p' page.html | sed 's/&#39;/
 (eval "set -- $command" && shift && "$tips" "$@" --out again >/dev/null 2>&1) || complain "the command of the page fails: $command"
 cmp -s both/max/seed-1/best.safetensors again/max/seed-1/best.safetensors || complain "the command of the page trains another model: $command"
 
-grep -q ' --grid-images [0-9]' page.html && grep -q 'tips compare .*--data ' page.html || complain "the command of the page lacks data or heat maps: $command"
+grep -q 'tips compare .*--data ' page.html || complain "the command of the page lacks the data: $command"
+
+# Defaults of a task are defaults too: a detector has another optimiser, batch and rate than the table.
+"$tips" train --task detect --arch retinanet --pool max --size 64 --width 4 --data shapes:size=64,classes=2,objects=1,train=4,test=2 --epochs 1 --threads 1 \
+    --out boxes >/dev/null 2>&1 || complain "a detector cannot be trained"
+"$tips" report boxes -o boxes.html --figures none --examples 0 >/dev/null 2>&1 || complain "a detector has no page"
+grep -q '<code>tips train --data .* --task detect .*--epochs 1' boxes.html || complain "the command of a detector is not on its page"
+for option in optimizer lr batch schedule clip weight-decay; do
+    grep -q "<code>tips train .* --$option " boxes.html && complain "the command of a detector says the default of --$option"
+done
 for pool in max tips-exact; do
     grep -A1 "$pool, standard</title>" page.html | grep -q "$pool, circular</title>" || complain "the heat maps of $pool are not side by side"
 done
