@@ -104,15 +104,16 @@ static const tips_option options[] = {
     {.type = TIPS_OPT_END},
 };
 
-/* A first word is the model unless it is called like a picture; where flags make a network, if it is called like one. */
-static bool is_model(const char *word) {
-    if (cli_makes_network()) return tips__path_ends(word, ".onnx") || tips__path_ends(word, ".safetensors");
+/* The first word is the model unless it is called like a picture; where flags make a network, if it is called so. */
+static bool is_model(const predict_flags *flags, const char *word) {
+    if (cli_makes_network(&flags->given)) return tips__path_ends(word, ".onnx") || tips__path_ends(word, ".safetensors");
     return !tips__is_picture_name(word) && !tips__path_ends(word, ".npy");
 }
 
 static int check_words(predict_flags *flags, int *n_words, char ***words) {
-    if (*n_words > 0 && is_model(**words)) cli_take_model(&flags->run.model, n_words, words);
-    int code = cli_need_model(&cli_predict, &flags->given, flags->run.model, *n_words > 0 ? "MODEL PICTURE..." : "MODEL ...");
+    if (*n_words > 0 && is_model(flags, **words)) cli_take_model(&flags->run.model, n_words, words);
+    const char *example = *n_words > 0 ? "MODEL PICTURE..." : "MODEL ...";
+    int code = cli_need_model(&cli_predict, &flags->given, flags->run.model, example);
     if (code == CLI_OK && *n_words == 0 && !flags->run.sequence)
         code = cli_usage_error(&cli_predict, "name pictures or .npy files, or a folder with --sequence");
     return code == CLI_OK ? cli_refuse_network_flags(&cli_predict, &flags->given, flags->run.model) : code;

@@ -51,7 +51,7 @@ static const char *network_flag(const tips_given *given) {
     return NULL;
 }
 
-bool cli_makes_network(void) { return network_flag() != NULL; }
+bool cli_makes_network(const tips_given *given) { return network_flag(given) != NULL; }
 
 int cli_refuse_network_flags(const cli_command *command, const tips_given *given, const char *model) {
     const char *flag = network_flag(given);
@@ -83,7 +83,7 @@ int cli_take_models(const char **models, int *n_words, char **words, char **join
 }
 
 int cli_need_model(const cli_command *command, const tips_given *given, const char *model, const char *example) {
-    if ((model && *model) || network_flag(given)) return CLI_OK;
+    if ((model && *model) || cli_makes_network(given)) return CLI_OK;
     return cli_usage_error(command,
                            "there is no model: name one, 'tips %s %s', an .onnx or .safetensors file; with --arch, a "
                            "network of random weights answers",

@@ -15,7 +15,7 @@ void cli_take_model(const char **model, int *n_words, char ***words);
 int cli_take_models(const char **models, int *n_words, char **words, char **joined);
 
 /* Whether a flag was given that makes a network. */
-bool cli_makes_network(void);
+bool cli_makes_network(const tips_given *given);
 
 /* CLI_OK if there is a model, or if a flag asks for a network with random weights; else an error that says how to name
  * one, with `example`: "MODEL photo.jpg". Nobody wants an answer of random weights without having asked for it. */
