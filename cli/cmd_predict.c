@@ -106,8 +106,8 @@ static const tips_option options[] = {
 
 /* The first word is the model unless it is called like a picture; where flags make a network, if it is called so. */
 static bool is_model(const predict_flags *flags, const char *word) {
-    if (cli_makes_network(&flags->given)) return tips__path_ends(word, ".onnx") || tips__path_ends(word, ".safetensors");
-    return !tips__is_picture_name(word) && !tips__path_ends(word, ".npy");
+    if (!cli_makes_network(&flags->given)) return !tips__is_picture_name(word) && !tips__path_ends(word, ".npy");
+    return tips__path_ends(word, ".onnx") || tips__path_ends(word, ".safetensors");
 }
 
 static int check_words(predict_flags *flags, int *n_words, char ***words) {
