@@ -31,12 +31,15 @@ lacks_record() {
     exit 1
 }
 
-# Without a record, what `cmake --install` left, if it went there.
+# Without a record, what `cmake --install` left, as far as it is there.
 find_record() {
     [ -f "$record" ] && return
-    if [ -n "$destdir" ] || ! grep -q "^$prefix/" "$build/install_manifest.txt" 2>/dev/null; then lacks_record; fi
+    if [ -n "$destdir" ] || [ ! -f "$build/install_manifest.txt" ]; then lacks_record; fi
     mkdir -p "$records"
-    awk -v start="$prefix/" 'index($0, start) == 1 { print "f " $0 }' "$build/install_manifest.txt" >"$record"
+    awk -v start="$prefix/" 'index($0, start) == 1 { print $0 }' "$build/install_manifest.txt" | while IFS= read -r file; do
+        if [ -e "$file" ] || [ -L "$file" ]; then printf 'f %s\n' "$file"; fi
+    done >"$record"
+    if [ ! -s "$record" ]; then rm -f "$record" && lacks_record; fi
 }
 
 remove() {
