@@ -1,5 +1,5 @@
-/* How families of detectors fit pictures: the rules of those who trained them, a row each. They differ in the precision of
- * the factor, in how sizes and margins are rounded, and in what takes boxes back, by up to a pixel of the input. */
+/* How families of detectors fit pictures: the rules of those who trained them, a row each. They differ in the precision
+ * of the factor, in how sizes and margins are rounded, and in what takes boxes back, by up to a pixel of the input. */
 #include "image/placement.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ typedef struct axis {
 typedef struct rule {
     double (*factor)(const tips_placement *placement, const int picture[2], const int input[2]);
     double (*size)(double length);
-    int (*margin)(int room);           /* before a picture in the middle, of all that is left */
-    double (*scale)(const axis *a);    /* of boxes */
-    double (*origin)(const axis *a);   /* of boxes of a picture in the middle; NULL: that of the pixels */
+    int (*margin)(int room);         /* before a picture in the middle, of all that is left */
+    double (*scale)(const axis *a);  /* of boxes */
+    double (*origin)(const axis *a); /* of boxes of a picture in the middle; NULL: that of the pixels */
 } rule;
 
 /* In single precision and by reciprocals: 427 rows become 799 by a bound of 800. */

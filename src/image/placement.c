@@ -65,4 +65,3 @@ tips_status tips__placement_check(const tips_placement *placement, int resize) {
 }
 
 bool tips__placement_is_whole(const tips_placement *placement) { return placement->fit[0] > 0 || placement->stretch; }
-

@@ -13,8 +13,8 @@
 static tips_status check(const tips_preprocess *p) {
     if (p->channels != 1 && p->channels != 3)
         TIPS_FAIL(TIPS_INVALID,
-                  "the network takes %d channels, and pictures have 1 or 3: it cannot be given pictures; 'tips predict' "
-                  "takes arrays of %dx%dx%d, as .npy files",
+                  "the network takes %d channels, and pictures have 1 or 3: it cannot be given pictures; "
+                  "'tips predict' takes arrays of %dx%dx%d, as .npy files",
                   p->channels, p->channels, p->height, p->width);
     if (p->height < 1 || p->width < 1 || p->resize < 0)
         TIPS_FAIL(TIPS_RANGE, "an input of %dx%d from pictures resized to %d", p->height, p->width, p->resize);

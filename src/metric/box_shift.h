@@ -12,8 +12,8 @@ typedef struct tips_box_view {
     bool circular;
 } tips_box_view;
 
-/* What of the objects on a picture a view shows: without what a standard shift pushed over the border of the canvas, and
- * to be ignored where less than half of the box is left. Not shifted, or circularly, they are as they were. */
+/* What of the objects on a picture a view shows: without what a standard shift pushed over the border of the canvas,
+ * and to be ignored where less than half of the box is left. Not shifted, or circularly, they are as they were. */
 void tips__objects_in_view(const tips_box_view *view, const tips_object *objects, int n, tips_object *out);
 
 /* Detections in a view on the picture, cut off at its border and at that of what the view shows of it, in their order;

@@ -1,6 +1,6 @@
-/* Whether the outputs of a file look like a detector's, so that none of them is taken for the logits of a classifier or a
- * segmenter by mistake: rows of numbers for cells (n, cells, numbers) in several outputs, coarse maps of several sizes, or
- * one coarse map that is put together from scores, boxes and classes. */
+/* Whether the outputs of a file look like a detector's, so that none of them is taken for the logits of a classifier or
+ * a segmenter by mistake: rows of numbers for cells (n, cells, numbers) in several outputs, coarse maps of several
+ * sizes, or one coarse map that is put together from scores, boxes and classes. */
 #include "onnx/onnx_importer.h"
 
 #include <stdio.h>

@@ -106,8 +106,7 @@ static tips_status figures_of(const tips_picture_finds *finds, int n, tips_figur
     return status;
 }
 
-tips_status tips__detect_figures(const tips_assignment *a, const tips_bytes *scores, int n,
-                                 tips_figure *figures) {
+tips_status tips__detect_figures(const tips_assignment *a, const tips_bytes *scores, int n, tips_figure *figures) {
     tips_picture_finds *finds;
     (void)a;
     for (int i = TIPS_AP_FIGURES; i < TIPS_DETECT_METRICS; i++) figures[i] = tips__figure_none();
@@ -137,8 +136,8 @@ static tips_status class_of(const tips_picture_finds *finds, int n, int label, t
     return status;
 }
 
-tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
-                                      int class_index, tips_figure *figure) {
+tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, int class_index,
+                                      tips_figure *figure) {
     tips_picture_finds *finds;
     (void)a;
     TIPS_TRY(new_finds((size_t)n, &finds));

@@ -1,8 +1,8 @@
 /* The figures of detectors: what a picture counts for, how much two answers agree, what shifts do to boxes and to the
  * average precision. For the row of a task whose answers are arrays of tips_detection in pixels of the network's input.
  *
- * Its targets are a tips_detect_truth and two arrays of tips_object: those on the input, which are learned, and those on
- * the picture. Average precision is COCO's, on the picture: with its boxes as they are annotated, its areas, and
+ * Its targets are a tips_detect_truth and two arrays of tips_object: those on the input, which are learned, and those
+ * on the picture. Average precision is COCO's, on the picture: with its boxes as they are annotated, its areas, and
  * detections cut off at its border. What is found in a view and what is written to a file come to the same. */
 #ifndef TIPS_TASK_DETECT_SCORE_H
 #define TIPS_TASK_DETECT_SCORE_H

@@ -42,7 +42,8 @@ static bool find_fault(const tips_found_tally *t, char *out, size_t size) {
     else if (t->no_scores > 0)
         snprintf(out, size, "%lld of %lld boxes have scores outside of 0..1", (long long)t->no_scores, boxes);
     else if (2 * t->misplaced > boxes)
-        snprintf(out, size, "%lld of %lld boxes lie beside the input or are far larger", (long long)t->misplaced, boxes);
+        snprintf(out, size, "%lld of %lld boxes lie beside the input or are far larger", (long long)t->misplaced,
+                 boxes);
     else if (t->best < low) snprintf(out, size, "no box has a score above %.2g, the best of %lld", t->best, boxes);
     else return false;
     return true;

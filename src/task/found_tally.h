@@ -1,5 +1,5 @@
-/* What a detector from elsewhere found over a set of pictures, to tell a wrong style of boxes from a network that is merely
- * not good: with it hardly anything is found, scores are no scores, or boxes lie where no picture is. */
+/* What a detector from elsewhere found over a set of pictures, to tell a wrong style of boxes from a network that is
+ * merely not good: with it hardly anything is found, scores are no scores, or boxes lie where no picture is. */
 #ifndef TIPS_TASK_FOUND_TALLY_H
 #define TIPS_TASK_FOUND_TALLY_H
 
@@ -7,10 +7,10 @@
 
 typedef struct tips_found_tally {
     int64_t pictures, boxes;
-    int64_t no_scores;  /* scores outside of 0..1 */
-    int64_t misplaced;  /* boxes beside the input, or much larger than it */
-    double best;        /* score */
-    const char *style;  /* NULL of our own detectors, which are not counted */
+    int64_t no_scores; /* scores outside of 0..1 */
+    int64_t misplaced; /* boxes beside the input, or much larger than it */
+    double best;       /* score */
+    const char *style; /* NULL of our own detectors, which are not counted */
     bool style_guessed;
 } tips_found_tally;
 

@@ -233,9 +233,9 @@ static void test_refusals(void **state) {
 
 /* Whose letterbox pictures are fitted by, unless said otherwise. */
 static void usual_letterboxes(void **state) {
-    static const char *const rules[][2] = {{"torchvision", NULL},   {"ended", "ultralytics"}, {"nanodet", "nanodet"},
-                                           {"ssd", "stretched"},    {"fastestdet", "stretched"}, {"yolox", "yolox"},
-                                           {"yolo5", "yolov5"},     {"yolo8", "ultralytics"}};
+    static const char *const rules[][2] = {{"torchvision", NULL}, {"ended", "ultralytics"},    {"nanodet", "nanodet"},
+                                           {"ssd", "stretched"},  {"fastestdet", "stretched"}, {"yolox", "yolox"},
+                                           {"yolo5", "yolov5"},   {"yolo8", "ultralytics"}};
     (void)state;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const tips_decode_style *style = tips__decode_styles[i];
@@ -248,9 +248,10 @@ static void usual_letterboxes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(usual_letterboxes), cmocka_unit_test(test_yolo5),       cmocka_unit_test(test_yolo8),   cmocka_unit_test(test_yolox),
-        cmocka_unit_test(test_torchvision), cmocka_unit_test(test_ended),   cmocka_unit_test(test_ssd),
-        cmocka_unit_test(test_fastestdet),  cmocka_unit_test(test_nanodet), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(usual_letterboxes), cmocka_unit_test(test_yolo5),       cmocka_unit_test(test_yolo8),
+        cmocka_unit_test(test_yolox),        cmocka_unit_test(test_torchvision), cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_ssd),          cmocka_unit_test(test_fastestdet),  cmocka_unit_test(test_nanodet),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,8 +155,8 @@ static double bring_back(const tips_move *m, int axis, int shift, int kind, doub
 }
 
 /* Truth as a standard shift leaves it, and detections where they are on the picture. Returns how many those are. */
-static int bring_together(const tips_move *move, tips_object *there, int n, tips_detection *found, int m, int dy, int dx,
-                          int kind) {
+static int bring_together(const tips_move *move, tips_object *there, int n, tips_detection *found, int m, int dy,
+                          int dx, int kind) {
     double none[2] = {0, 0};
     const double bottom = bring_back(move, 0, dy, kind, &none[0], &none[1]);
     const double right = bring_back(move, 1, dx, kind, &none[0], &none[1]);

@@ -91,8 +91,8 @@ static void test_within(void **state) {
 
 /* VGA in 416 pixels is 416x312 by the rules of the YOLOs, and a pixel less by torchvision's. */
 static void test_families(void **state) {
-    static const int wanted[][4] = {{415, 311, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52},
-                                    {416, 312, 0, 52}};
+    static const int wanted[][4] = {
+        {415, 311, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52}, {416, 312, 0, 52}};
     (void)state;
     for (int rule = 0; tips__letterbox_names[rule]; rule++) {
         const tips_placement p = {.fit = {TIPS_FIT_INPUT, TIPS_FIT_INPUT}, .place = TIPS_AT_CENTRE, .letterbox = rule};
@@ -200,8 +200,9 @@ static void test_black(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),  cmocka_unit_test(test_grey_and_stretched),
-                                       cmocka_unit_test(test_within), cmocka_unit_test(test_pixels), cmocka_unit_test(test_families),
-                                       cmocka_unit_test(test_around), cmocka_unit_test(test_black)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),    cmocka_unit_test(test_grey_and_stretched),
+                                       cmocka_unit_test(test_within),   cmocka_unit_test(test_pixels),
+                                       cmocka_unit_test(test_families), cmocka_unit_test(test_around),
+                                       cmocka_unit_test(test_black)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

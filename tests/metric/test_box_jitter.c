@@ -156,8 +156,8 @@ static void detections_come_back(void **state) {
 }
 
 /* A picture of twice the size in the middle of the input, with margins: boxes in its own pixels, cut off at its border
- * whichever way it is shifted, and at that of the canvas where it leaves. Without a shift, what a circular view shows is
- * what a standard one does. */
+ * whichever way it is shifted, and at that of the canvas where it leaves. Without a shift, what a circular view shows
+ * is what a standard one does. */
 static void pictures_have_borders(void **state) {
     const tips_move move = {.picture = {100, 200}, .resized = {50, 100}, .input = {100, 120}, .offset = {25, 10}};
     const tips_detection found = {0, 30, 120, 40, 0.9, 0}, beside = {0, 0, 5, 5, 0.9, 0};
@@ -207,7 +207,8 @@ int main(void) {
         cmocka_unit_test(over_the_seam),
         cmocka_unit_test(agreement),
         cmocka_unit_test(objects_leave),
-        cmocka_unit_test(detections_come_back), cmocka_unit_test(pictures_have_borders),
+        cmocka_unit_test(detections_come_back),
+        cmocka_unit_test(pictures_have_borders),
         cmocka_unit_test(scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

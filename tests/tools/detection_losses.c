@@ -113,7 +113,8 @@ int main(int argc, char **argv) {
     tips_status status = open_model(argv, &config, &model);
     if (status == TIPS_OK) {
         status = tips__new(&picture, floats * sizeof *picture, "a picture");
-        if (status == TIPS_OK) status = read_things(argv + FIRST_THING, (argc - FIRST_THING) / WORDS, config.size, &things);
+        if (status == TIPS_OK)
+            status = read_things(argv + FIRST_THING, (argc - FIRST_THING) / WORDS, config.size, &things);
         if (status == TIPS_OK && fread(picture, sizeof *picture, floats, stdin) != floats)
             status = tips__fail(TIPS_IO, "the picture is too short");
         if (status == TIPS_OK) status = learn(&model, argv[1], picture, &things);
