@@ -122,21 +122,21 @@ static tips_status measure_open(const tips_audit_config *c, tips_dataset *set, c
     return TIPS_OK;
 }
 
-static tips_status measure_model(const tips_audit_config *c, tips_dataset *set, tips_audit_result *r) {
-    const tips_evaluate_config *e = &c->evaluate;
-    tips_loaded_model model;
-    TIPS_TRY(tips__open_model(e->models, &e->network, &e->input, &model));
-    const tips_status status = measure_open(c, set, &model, r);
-    tips__loaded_model_destroy(&model);
+static tips_status measure_model(const tips_audit_config *c, const tips_loaded_model *model, tips_audit_result *r) {
+    tips_dataset *set;
+    TIPS_TRY(tips__evaluate_open_data_for(&c->evaluate, model, &set));
+    const tips_status status = measure_open(c, set, model, r);
+    tips__dataset_close(set);
     return status;
 }
 
-/* Data and model are opened once for both. */
+/* Data and model are opened once for both; which pictures count depends on what the model was trained on. */
 static tips_status measure(const tips_audit_config *c, tips_audit_result *r) {
-    tips_dataset *set;
-    TIPS_TRY(tips__evaluate_open_data(&c->evaluate, &set));
-    const tips_status status = measure_model(c, set, r);
-    tips__dataset_close(set);
+    const tips_evaluate_config *e = &c->evaluate;
+    tips_loaded_model model;
+    TIPS_TRY(tips__open_model(e->models, &e->network, &e->input, &model));
+    const tips_status status = measure_model(c, &model, r);
+    tips__loaded_model_destroy(&model);
     return status;
 }
 

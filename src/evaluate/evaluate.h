@@ -228,6 +228,9 @@ tips_status tips__evaluate_check_grid(const tips_evaluate_config *config) TIPS_M
 /* The same in two steps, for those who need data and model for more than this. config->models is then the name of the
  * one model, which was opened with config->network and config->input. */
 tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_dataset **out) TIPS_MUST_CHECK;
+/* The same for the one model of the config, which is open already. */
+tips_status tips__evaluate_open_data_for(const tips_evaluate_config *config, const tips_loaded_model *model,
+                                         tips_dataset **out) TIPS_MUST_CHECK;
 tips_status tips__evaluate_open_model(const tips_evaluate_config *config, const tips_dataset *set, const char *path,
                                       tips_loaded_model *out) TIPS_MUST_CHECK;
 tips_status tips__evaluate_open(const tips_evaluate_config *config, tips_dataset *set, const tips_loaded_model *model,

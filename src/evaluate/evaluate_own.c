@@ -29,6 +29,11 @@ static bool is_same_data(const char *trained, const char *spec, const char *path
            tips__same_file(without_format(trained), path);
 }
 
+static bool is_own_of(const tips_evaluate_config *c, const tips_model_origin *origin) {
+    if (!origin->dataset[0]) return false;
+    return c->own_data || (c->data && is_same_data(origin->dataset, c->data, without_format(c->data)));
+}
+
 /* The first of several that was trained on the data; false if none was. */
 static bool find_own(const tips_evaluate_config *c, tips_model_origin *out) {
     for (const char *list = c->models ? c->models : ""; *list; list += *list == ',') {
@@ -37,14 +42,15 @@ static bool find_own(const tips_evaluate_config *c, tips_model_origin *out) {
         snprintf(path, sizeof path, "%.*s", (int)length, list);
         list += length;
         if (length >= sizeof path || !tips__model_origin_load(path, out)) continue;
-        if (c->own_data || (c->data && is_same_data(out->dataset, c->data, without_format(c->data)))) return true;
+        if (is_own_of(c, out)) return true;
     }
     return false;
 }
 
-tips_dataset_options tips__eval_data_options(const tips_evaluate_config *c) {
+tips_dataset_options tips__eval_data_options(const tips_evaluate_config *c, const tips_loaded_model *model) {
     tips_model_origin origin = {.seed = -1};
-    const bool is_own = find_own(c, &origin) || c->own_data;
+    if (model) origin = tips__model_origin(&model->info);
+    const bool is_own = (model ? is_own_of(c, &origin) : find_own(c, &origin)) || c->own_data;
     tips_dataset_options o = {.classes_limit = c->classes_limit,
                               .val_split = c->val_split,
                               .whole = c->whole || (!is_own && c->split == TIPS_SPLIT_TEST),
@@ -60,10 +66,11 @@ static bool is_own(const eval_session *s, const tips_model_origin *origin) {
            (origin->dataset[0] && is_same_data(origin->dataset, s->config->data, tips__dataset_path(s->set)));
 }
 
-/* What is held out depends on the seed: with another one it is mostly what was learned. */
+/* What is held out depends on the seed: with that of another model it is mostly what was learned. */
 static bool other_pictures_held_out(const eval_session *s, const tips_model_origin *origin) {
+    if (!s->config->models || !strchr(s->config->models, ',')) return false;
     return s->split == TIPS_SPLIT_VAL && tips__dataset_holds_out(s->set) && origin->seed >= 0 &&
-           (uint64_t)origin->seed != tips__eval_data_options(s->config).seed;
+           (uint64_t)origin->seed != tips__eval_data_options(s->config, NULL).seed;
 }
 
 bool tips__eval_saw_them(const eval_session *s) {

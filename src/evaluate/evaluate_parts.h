@@ -142,8 +142,9 @@ tips_status tips__eval_note_answer(eval_session *s, int slot, int image) TIPS_MU
 tips_status tips__eval_frequent(eval_session *s, tips_frequent *out) TIPS_MUST_CHECK;
 /* evaluate_own.c: whether the model learned from pictures of this evaluation. */
 bool tips__eval_saw_them(const eval_session *s);
-/* How the set is opened, so that the pictures are those of the rule. */
-tips_dataset_options tips__eval_data_options(const tips_evaluate_config *config);
+/* How the set is opened, so that the pictures are those of the rule. `model`: the one of the config, NULL where its
+ * models have to be looked at. */
+tips_dataset_options tips__eval_data_options(const tips_evaluate_config *config, const tips_loaded_model *model);
 tips_pictures tips__eval_pictures(const eval_session *s);
 
 void tips__model_result_clear(tips_model_result *result);

@@ -15,7 +15,12 @@ static tips_status check_data(const tips_evaluate_config *config, tips_dataset *
 }
 
 tips_status tips__evaluate_open_data(const tips_evaluate_config *config, tips_dataset **out) {
-    const tips_dataset_options options = tips__eval_data_options(config);
+    return tips__evaluate_open_data_for(config, NULL, out);
+}
+
+tips_status tips__evaluate_open_data_for(const tips_evaluate_config *config, const tips_loaded_model *model,
+                                         tips_dataset **out) {
+    const tips_dataset_options options = tips__eval_data_options(config, model);
     tips_dataset *set;
     if (config->batch < 1) TIPS_FAIL(TIPS_RANGE, "a batch has at least one picture, not %d", config->batch);
     TIPS_TRY(tips__dataset_open(config->data, &options, &set));
