@@ -1,5 +1,6 @@
 /* VGG networks: five blocks of 3x3 convolutions, each closed by max pooling, which operators take the place of. Early
- * maps are the costly ones, so --down keeps the first poolings and drops the last. The own head flattens a map of 7x7;
+ * maps are the costly ones, so --down keeps the first poolings and drops the last. The own head flattens a map that is
+ * averaged to 7x7;
  * behind an exact operator that map is rolled to begin at its strongest position, so that it stays exact. */
 #include "arch/vgg.h"
 
@@ -11,19 +12,6 @@
 enum { NORMS, BLOCKS };
 enum { MOST_BLOCKS = 5, WIDEST = 8, OWN_CELLS = 7, OWN_UNITS = 4096, OWN_WIDTH = 64 };
 
-static int multiple_of_cells(const tips_arch_config *config, int axis) {
-    const int cells = tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY ? 0 : config->size[axis] >> config->down;
-    return cells > 0 && cells % OWN_CELLS == 0 ? cells / OWN_CELLS : 0;
-}
-
-static tips_status check_head(const tips_arch *arch, const tips_arch_config *config) {
-    if (config->head != TIPS_HEAD_OWN || (multiple_of_cells(config, 0) && multiple_of_cells(config, 1))) return TIPS_OK;
-    TIPS_FAIL(TIPS_INVALID,
-              "the own head of %s takes a last map of 7x7 or a multiple of it, as 224x224 gives; %dx%d does not: use "
-              "--head gap",
-              arch->name, config->size[0], config->size[1]);
-}
-
 tips_status tips__vgg_resolve(const tips_arch *arch, tips_arch_config *config) {
     TIPS_TRY(tips__no_depth(arch, config));
     tips__choose_stem(config);
@@ -33,12 +21,27 @@ tips_status tips__vgg_resolve(const tips_arch *arch, tips_arch_config *config) {
     if (config->down == 0) config->down = is_large ? MOST_BLOCKS : MOST_BLOCKS - 1;
     if (config->down > MOST_BLOCKS)
         TIPS_FAIL(TIPS_RANGE, "%s takes 1..5 downsampling layers, not %d", arch->name, config->down);
-    return check_head(arch, config);
+    return TIPS_OK;
 }
 
 /* Published convolutions have a bias, before norms too. */
 static bool norm_is_within(const tips_arch *arch, const tips_arch_config *config) {
     return arch->layout[NORMS] && config->norm.norm && config->norm.norm->conv;
+}
+
+static tips_value crop(tips_graph *graph, const char *what, int block, int axis, int stop, tips_value x) {
+    char name[32];
+    snprintf(name, sizeof name, "block%d.%s", block, what);
+    return tips__graph_add(graph, &tips__layer_slice, name, &(tips_slice){.axis = axis, .stop = stop, .step = 1}, &x, 1);
+}
+
+/* Published poolings leave out a last row or column that has no partner. */
+static tips_value crop_odd(tips_graph *graph, const tips_arch_config *config, int block, tips_value x) {
+    if (x == TIPS_NO_VALUE || tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY) return x;
+    const int h = tips__value(graph, x)->h, w = tips__value(graph, x)->w;
+    if (h % 2 && h > 1) x = crop(graph, "rows", block, TIPS_AXIS_H, h - 1, x);
+    if (w % 2 && w > 1) x = crop(graph, "columns", block, TIPS_AXIS_W, w - 1, x);
+    return x;
 }
 
 void tips__vgg_features(tips_graph *graph, const tips_arch *arch, const tips_arch_config *config, tips_value x,
@@ -62,19 +65,19 @@ void tips__vgg_features(tips_graph *graph, const tips_arch *arch, const tips_arc
             x = tips__part_activate(&b, name, TIPS_ACT_RELU, x);
         }
         snprintf(name, sizeof name, "%d.pool", place++);
-        if (block < config->down) x = tips__part_pool(&b, name, TIPS_DOWN_MAX, x);
+        if (block < config->down) x = tips__part_pool(&b, name, TIPS_DOWN_MAX, crop_odd(graph, config, block, x));
     }
     tips__features_leave(out, x);
 }
 
 /* The last map as 7x7, flat. */
 static tips_value flatten(tips_graph *graph, const tips_arch_config *config, tips_value x) {
-    const tips_avg_pool mean = {.kernel = {multiple_of_cells(config, 0), multiple_of_cells(config, 1)},
-                                .stride = {multiple_of_cells(config, 0), multiple_of_cells(config, 1)}};
+    const tips_adaptive_avg cells = {{OWN_CELLS, OWN_CELLS}};
+    if (x == TIPS_NO_VALUE) return x;
     if (tips__pool_traits(&config->pool) & TIPS_POOL_EXACT)
         x = tips__graph_add(graph, &tips__layer_anchor, "anchor", NULL, &x, 1);
-    if (mean.kernel[0] > 1 || mean.kernel[1] > 1)
-        x = tips__graph_add(graph, &tips__layer_avg_pool, "avgpool", &mean, &x, 1);
+    if (x != TIPS_NO_VALUE && (tips__value(graph, x)->h != OWN_CELLS || tips__value(graph, x)->w != OWN_CELLS))
+        x = tips__graph_add(graph, &tips__layer_adaptive_avg, "avgpool", &cells, &x, 1);
     return tips__graph_add(graph, &tips__layer_reshape, "flatten", &(tips_reshape){0}, &x, 1);
 }
 

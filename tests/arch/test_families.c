@@ -202,6 +202,23 @@ static void test_dropping_refused(void **state) {
     tips__model_destroy(&model);
 }
 
+/* Every size that torchvision takes: the last map is averaged to 7x7, from windows that may overlap. */
+static void test_vgg_sizes(void **state) {
+    static const int sizes[][2] = {{64, 64}, {97, 130}, {160, 160}, {224, 224}, {256, 320}, {32, 32}};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        tips_arch_config config = config_of("max", 32, 10);
+        config.width = 4;
+        config.stem = TIPS_STEM_IMAGENET;
+        config.head = TIPS_HEAD_OWN;
+        memcpy(config.size, sizes[i], sizeof config.size);
+        tips_model model = arch_model("vgg11", &config, false);
+        const tips_value_info *out = tips__value(model.graph, model.ends.outputs[0]);
+        if (out->c != 10 || out->h != 1) fail_msg("%dx%d: %d outputs", sizes[i][0], sizes[i][1], out->c);
+        tips__model_destroy(&model);
+    }
+}
+
 static void test_refusals(void **state) {
     tips_arch_config config = config_of("aps", 32, 10);
     (void)state;
@@ -210,8 +227,6 @@ static void test_refusals(void **state) {
     refuse("mobilenet_v2", config, "no multiplier of its depth");
     refuse("resnet18", config, "no multiplier of its depth");
     config.depth = 0;
-    config.head = TIPS_HEAD_OWN;
-    refuse("vgg11", config, "use --head gap");
     config.down = 1;
     refuse("mobilenet_v1", config, "takes 2..5 downsampling layers");
     config.down = 6;
@@ -225,7 +240,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_down),    cmocka_unit_test(test_stand_ins),
         cmocka_unit_test(test_dropping),         cmocka_unit_test(test_factors), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_dropping_refused),
+        cmocka_unit_test(test_dropping_refused),   cmocka_unit_test(test_vgg_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

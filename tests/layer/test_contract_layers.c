@@ -834,6 +834,17 @@ static void check_avg_pool(tips_avg_pool c, shape x) {
     }
 }
 
+static void adaptive_avg_cases(void) {
+    static const tips_adaptive_avg configs[] = {{{7, 7}}, {{2, 3}}, {{1, 1}}, {{5, 4}}};
+    static const shape shapes[] = {{3, 8, 9}, {17, 2, 3}, {1, 5, 4}};
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            char label[96];
+            snprintf(label, sizeof label, "%dx%d of %s", configs[i].size[0], configs[i].size[1], label_of(shapes[k]));
+            check_one_map(&tips__layer_adaptive_avg, &configs[i], 2, shapes[k], label);
+        }
+}
+
 static void avg_pool_cases(void) {
     static const tips_avg_pool configs[] = {
         {{2, 2}, {2, 2}, {TIPS_PAD_ZERO, 0, 0, 0, 0}, true, false},
@@ -1368,6 +1379,7 @@ static const struct {
     {&tips__layer_lrn, lrn_cases},
     {&tips__layer_max_pool, max_pool_cases},
     {&tips__layer_avg_pool, avg_pool_cases},
+    {&tips__layer_adaptive_avg, adaptive_avg_cases},
     {&tips__layer_slice, slice_cases},
     {&tips__layer_reshape, reshape_cases},
     {&tips__layer_shuffle, shuffle_cases},

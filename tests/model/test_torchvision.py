@@ -18,14 +18,18 @@ import resnet18 as files  # tests/golden/resnet18.py
 LIMIT = 1e-5  # of the largest logit
 
 
+def sides(size):
+    return size if isinstance(size, tuple) else (size, size)
+
+
 def ours(path, size, arch):
-    out = subprocess.run([os.path.join(BUILD, "tests", "logits"), path, str(size), str(size), arch], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run([os.path.join(BUILD, "tests", "logits"), path, *map(str, sides(size)), arch], check=True, capture_output=True, text=True).stdout
     return torch.tensor([float(line) for line in out.split()])
 
 
 def theirs(model, size):
     with torch.no_grad():
-        return model.eval()(files.picture(size, size).float())[0]
+        return model.eval()(files.picture(*sides(size)).float())[0]
 
 
 def compare(title, got, want):
@@ -36,7 +40,7 @@ def compare(title, got, want):
 
 def from_torchvision(arch, size, folder):
     model = getattr(torchvision.models, arch)(weights=None)
-    files.draw(model, size)
+    files.draw(model, sides(size)[0])
     path = os.path.join(folder, "theirs.safetensors")
     files.save(path, model.state_dict(), {"format": "pt"})
     subprocess.run([TIPS, "info", path], check=True, stdout=subprocess.DEVNULL)
@@ -59,7 +63,8 @@ def from_tips(arch, size, folder):
 QUICK = [("resnet18", 64), ("resnet18", 224), ("resnet50", 64), ("mobilenet_v2", 64), ("mobilenet_v3_small", 64), ("densenet121", 64),
          ("efficientnet_b0", 64)]
 SANITIZED = [("resnet18", 64), ("mobilenet_v2", 64), ("densenet121", 64)]  # which takes many times as long
-FULL = [("mobilenet_v2", 224), ("mobilenet_v3_large", 224), ("vgg11", 224), ("vgg19_bn", 224), ("vgg16", 448), ("densenet121", 224), ("densenet169", 64),
+FULL = [("mobilenet_v2", 224), ("mobilenet_v3_large", 224), ("vgg11", 224), ("vgg19_bn", 224), ("vgg16", 448), ("vgg11", 64),
+        ("vgg11", (97, 130)), ("vgg11_bn", 160), ("vgg13", 256), ("densenet121", 224), ("densenet169", 64),
         ("densenet201", 96), ("efficientnet_b0", 224), ("efficientnet_b3", 96), ("efficientnet_b5", 64), ("efficientnet_b7", 64), ("resnet101", 64)]
 
 
