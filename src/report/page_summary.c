@@ -1,6 +1,7 @@
 /* The first paragraph: what came out, in words; and what circular exactness is not. */
 #include "report/answer_words.h"
 #include "report/page.h"
+#include "task/detect_score.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,22 @@ static bool kept_all(const tips_report_data *r, int row) {
     return of(r, row, TIPS_METRIC_CIRCULAR_CONSISTENCY) >= 100 && (isnan(worst) || worst >= 100);
 }
 
+static const tips_answer_words *words_of(const tips_report_data *r, int row) {
+    return tips__answer_words(r, r->rows[row].set);
+}
+
+/* A detector that shows no box on any picture keeps all of them: that is no stability. */
+static bool shows_nothing(const tips_report_data *r, int row) {
+    if (r->sets[r->rows[row].set].task != tips__detect_metrics) return false;
+    return tips__report_cell(r, row, TIPS_DETECT_STANDARD_DAP).count > 0 &&
+           tips__report_cell(r, row, TIPS_DETECT_STANDARD_VANISHING).count == 0;
+}
+
+/* Whether there is something to say of a row of a set. */
+static bool is_told(const tips_report_data *r, int row, int set) {
+    return r->rows[row].set == set && r->rows[row].evaluated > 0 && !shows_nothing(r, row);
+}
+
 static void add_name(tips_text *out, const tips_report_row *row) {
     tips__text_add(out, "<strong>");
     tips__page_say(out, row->label);
@@ -29,7 +46,7 @@ static void add_name(tips_text *out, const tips_report_row *row) {
 static int exact_rows(const tips_report_data *r, int set, bool exact) {
     int count = 0;
     for (int i = 0; i < r->n_rows; i++)
-        count += r->rows[i].set == set && r->rows[i].evaluated > 0 && kept_all(r, i) == exact;
+        count += is_told(r, i, set) && kept_all(r, i) == exact;
     return count;
 }
 
@@ -38,7 +55,7 @@ static void list(tips_text *out, const tips_report_data *r, int set, bool exact,
                  void (*add)(tips_text *, const tips_report_data *, int)) {
     const int count = exact_rows(r, set, exact);
     for (int i = 0, n = 0; i < r->n_rows; i++) {
-        if (r->rows[i].set != set || r->rows[i].evaluated == 0 || kept_all(r, i) != exact) continue;
+        if (!is_told(r, i, set) || kept_all(r, i) != exact) continue;
         if (n > 0) tips__text_add(out, n == count - 1 ? " and " : ", ");
         add(out, r, i);
         n++;
@@ -47,12 +64,9 @@ static void list(tips_text *out, const tips_report_data *r, int set, bool exact,
 
 static void add_label(tips_text *out, const tips_report_data *r, int row) { add_name(out, &r->rows[row]); }
 
-static const tips_answer_words *words_of(const tips_report_data *r, int row) {
-    return tips__answer_words(r, r->rows[row].set);
-}
-
+/* Of several seeds there is a range, which the table tells. */
 static void add_interval(tips_text *out, const tips_report_cell *c) {
-    if (isnan(c->value.low)) return;
+    if (c->count > 1 || isnan(c->value.low)) return;
     tips__text_add(out, " (");
     tips__text_fixed(out, c->value.low, 1);
     tips__text_add(out, "&#8211;");
@@ -117,7 +131,7 @@ static void summarise_set(tips_text *out, const tips_report_data *r, int set) {
         tips__text_add(out, ": ");
     }
     for (int i = 0; i < r->n_rows && exact + others == 1; i++)
-        if (r->rows[i].set == set && r->rows[i].evaluated > 0) add_one_pixel(out, r, i);
+        if (is_told(r, i, set)) add_one_pixel(out, r, i);
     if (exact > 0) {
         list(out, r, set, true, add_label);
         tips__text_print(out,
@@ -134,8 +148,19 @@ static void summarise_set(tips_text *out, const tips_report_data *r, int set) {
     tips__text_add(out, "</p>\n");
 }
 
+static void tell_silent(tips_text *out, const tips_report_data *r) {
+    for (int i = 0; i < r->n_rows; i++) {
+        if (r->rows[i].evaluated == 0 || !shows_nothing(r, i)) continue;
+        tips__text_add(out, "<p class=\"summary\">");
+        add_name(out, &r->rows[i]);
+        tips__text_add(out, " shows no box on any of the pictures, so there is nothing that a shift could change: its "
+                            "consistency says nothing.</p>\n");
+    }
+}
+
 void tips__page_summary(tips_text *out, const tips_report_data *r) {
     for (int set = 0; set < r->n_sets; set++) summarise_set(out, r, set);
+    tell_silent(out, r);
     tips__text_add(
         out,
         "<div class=\"note\"><p><strong>Circular exactness is not standard-shift exactness.</strong> A circular shift "

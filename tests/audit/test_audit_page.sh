@@ -81,6 +81,12 @@ sed -n '/"per_class"/,/]/p' "$work/boxes.json" | grep -q '"name": "disc"' || com
 grep -q '"set_levels"' "$work/boxes.json" || complain "the JSON of boxes has no figures of one pixel"
 if grep -q '"vanishing": {' "$work/boxes.json"; then says boxes 'of the boxes vanish or appear'; fi
 
+# A detector that shows nothing keeps nothing.
+"$tips" init --task detect --arch retinanet --pool max --size 64 --width 4 --classes 3 --channels 3 --out "$work/silent.safetensors" >/dev/null 2>&1 || complain "tips init failed"
+audit silent "$work/silent.safetensors" --data shapes:size=64,classes=3,test=4 --limit 2 --shifts none --grid-images 0 --set-shifts 2
+says silent 'shows no box on any of the pictures'
+lacks silent 'keeps its answer' '100&#160;% of the boxes'
+
 # Every table can be moved on a narrow screen.
 for page in classifier masks boxes; do
     tr '\n' ' ' <"$work/$page.html" | sed 's/<div class="[a-z ]*scroll[a-z ]*"[^>]*> *<table//g' | grep -q '<table' && complain "a table of the $page stands in nothing that scrolls"
