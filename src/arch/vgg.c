@@ -32,7 +32,8 @@ static bool norm_is_within(const tips_arch *arch, const tips_arch_config *config
 static tips_value crop(tips_graph *graph, const char *what, int block, int axis, int stop, tips_value x) {
     char name[32];
     snprintf(name, sizeof name, "block%d.%s", block, what);
-    return tips__graph_add(graph, &tips__layer_slice, name, &(tips_slice){.axis = axis, .stop = stop, .step = 1}, &x, 1);
+    return tips__graph_add(graph, &tips__layer_slice, name, &(tips_slice){.axis = axis, .stop = stop, .step = 1}, &x,
+                           1);
 }
 
 /* Published poolings leave out a last row or column that has no partner. */

@@ -123,8 +123,13 @@ static tips_status emit(tips_emitter *to, const tips_node *node) {
 }
 
 static const tips_option options[] = {
-    {.name = "size", .type = TIPS_OPT_PAIR, .offset = offsetof(tips_adaptive_avg, size), .fallback = "1", .min = 1,
-     .max = TIPS_MOST_ADAPTIVE, .help = "rows and columns of means"},
+    {.name = "size",
+     .type = TIPS_OPT_PAIR,
+     .offset = offsetof(tips_adaptive_avg, size),
+     .fallback = "1",
+     .min = 1,
+     .max = TIPS_MOST_ADAPTIVE,
+     .help = "rows and columns of means"},
     {.type = TIPS_OPT_END},
 };
 

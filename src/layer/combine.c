@@ -1,5 +1,6 @@
-/* Arithmetic of two maps, element by element: a + b, a - b, a b, a / b or the larger one. Where one has extent 1 in c, h or w it is
- * spread over the other; its gradient is then the sum over what it was spread over, in double and in a fixed order. */
+/* Arithmetic of two maps, element by element: a + b, a - b, a b, a / b or the larger one. Where one has extent 1 in c,
+ * h or w it is spread over the other; its gradient is then the sum over what it was spread over, in double and in a
+ * fixed order. */
 #include "layer/layer_common.h"
 #include "layer/layers.h"
 #include "emit/emit.h"

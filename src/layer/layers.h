@@ -266,8 +266,8 @@ extern const tips_layer tips__layer_conv2d, tips__layer_batch_norm, tips__layer_
 extern const tips_layer tips__layer_clip, tips__layer_leaky_relu, tips__layer_prelu, tips__layer_sigmoid,
     tips__layer_hard_sigmoid, tips__layer_hard_swish, tips__layer_tanh, tips__layer_gelu, tips__layer_combine,
     tips__layer_affine, tips__layer_softmax, tips__layer_log_softmax, tips__layer_lrn;
-extern const tips_layer tips__layer_max_pool, tips__layer_avg_pool, tips__layer_adaptive_avg, tips__layer_slice, tips__layer_reshape,
-    tips__layer_shuffle, tips__layer_pad_channels, tips__layer_resize, tips__layer_anchor;
+extern const tips_layer tips__layer_max_pool, tips__layer_avg_pool, tips__layer_adaptive_avg, tips__layer_slice,
+    tips__layer_reshape, tips__layer_shuffle, tips__layer_pad_channels, tips__layer_resize, tips__layer_anchor;
 extern const tips_layer tips__layer_silu, tips__layer_dropout, tips__layer_drop_path;
 extern const tips_layer tips__layer_group_norm, tips__layer_kernel_conv;
 extern const tips_layer tips__layer_layer_norm, tips__layer_attention, tips__layer_position_embedding,

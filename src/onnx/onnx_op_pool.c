@@ -50,14 +50,16 @@ static void drop_axes(onnx_value *v, const bool over[TIPS_ONNX_MAX_DIMS]) {
 /* The largest channel, by halves: parts may overlap, since a maximum does not count. */
 static tips_status add_channel_max(onnx_importer *im, const onnx_value *x, onnx_value *out) {
     onnx_value v = *x;
+    const tips_combine larger = {.op = TIPS_COMBINE_MAX};
     for (int c = tips__onnx_map_info(im, x)->c; c > 1; c = (c + 1) / 2) {
+        const tips_slice first = {.stop = (c + 1) / 2, .step = 1}, last = {.start = c / 2, .stop = INT_MAX, .step = 1};
         onnx_value low = v, high = v;
         const onnx_value *in[] = {&low, &high};
         char name[ONNX_NAME];
-        TIPS_TRY(tips__onnx_add_slice(im, &low, TIPS_AXIS_C, (tips_slice){.stop = (c + 1) / 2, .step = 1}));
-        TIPS_TRY(tips__onnx_add_slice(im, &high, TIPS_AXIS_C, (tips_slice){.start = c / 2, .stop = INT_MAX, .step = 1}));
+        TIPS_TRY(tips__onnx_add_slice(im, &low, TIPS_AXIS_C, first));
+        TIPS_TRY(tips__onnx_add_slice(im, &high, TIPS_AXIS_C, last));
         tips__onnx_step_name(im, ONNX_NONE, name);
-        TIPS_TRY(tips__onnx_add_step(im, &tips__layer_combine, name, &(tips_combine){.op = TIPS_COMBINE_MAX}, in, 2, &v));
+        TIPS_TRY(tips__onnx_add_step(im, &tips__layer_combine, name, &larger, in, 2, &v));
     }
     *out = v;
     return TIPS_OK;

@@ -238,9 +238,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_down),    cmocka_unit_test(test_stand_ins),
-        cmocka_unit_test(test_dropping),         cmocka_unit_test(test_factors), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_dropping_refused),   cmocka_unit_test(test_vgg_sizes),
+        cmocka_unit_test(test_parameter_counts), cmocka_unit_test(test_down),      cmocka_unit_test(test_stand_ins),
+        cmocka_unit_test(test_dropping),         cmocka_unit_test(test_factors),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_dropping_refused), cmocka_unit_test(test_vgg_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
