@@ -116,8 +116,8 @@ static void print_heading(const tips_evaluate_result *e, FILE *file) {
     fprintf(file, "%s: %s, pool %s, %s padding, input %dx%dx%d\n", cli_shown(m->name), m->arch, m->pool, m->padding,
             m->channels, m->size[0], m->size[1]);
     tips__pictures_words(&m->pictures, cli_shown(tips__evaluate_data(e)), words, sizeof words);
-    fprintf(file, "%s (%s), %s, %d pictures; shifts by protocol %s, seed %d\n", cli_shown(e->data), e->format,
-            e->split, m->images, e->protocol->name, e->seed);
+    fprintf(file, "%s (%s), %s, %d pictures; shifts by protocol %s, seed %d\n", cli_shown(e->data), e->format, e->split,
+            m->images, e->protocol->name, e->seed);
     fprintf(file, "Figures are of %s.\n\n", words);
 }
 

@@ -1,6 +1,6 @@
 /* tips audit: options in, one run, tables or JSON out, and an exit code for pipelines. */
-#include "cli.h"
 #include "attack_print.h"
+#include "cli.h"
 #include "eval_print.h"
 #include "eval_progress.h"
 #include "verify_print.h"

@@ -5,7 +5,6 @@
 #include "train_progress.h"
 #include "warn.h"
 
-
 typedef struct study_config {
     const char *out, *shard;
     tips_option_list set, also;

@@ -55,8 +55,8 @@ bool tips__folder_content(const char *path, tips_folder_content *out) {
 }
 
 bool tips__is_pictures_folder(const char *name) {
-    static const char *const names[] = {"images", "image", "imgs",   "img", "jpegimages", "pictures",
-                                        "photos", "jpg",   "frames", NULL};
+    static const char *const names[] = {"images",   "image",  "imgs", "img",    "jpegimages",
+                                        "pictures", "photos", "jpg",  "frames", NULL};
     return is_one_of(name, names);
 }
 

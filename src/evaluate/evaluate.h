@@ -173,9 +173,9 @@ typedef struct tips_model_result {
     double seconds;
     const tips_shift_protocol *protocol;
     char boxes[TIPS_EVALUATE_NAME]; /* the style of somebody's detector with its options; else "" */
-    tips_found_tally found; /* by that detector, on the pictures as they are */
-    const char *border;        /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and
-                                * black behind it where pictures are larger than the input */
+    tips_found_tally found;         /* by that detector, on the pictures as they are */
+    const char *border;             /* what standard shifts bring in: "black", "mean" or "grey", or "picture" and
+                                     * black behind it where pictures are larger than the input */
     const char *class_metric;       /* what is measured of single classes, or NULL */
     tips_class_result *classes_own; /* (classes) then */
 } tips_model_result;

@@ -47,8 +47,7 @@ static void count_picture(eval_session *s, int slot, bool with_grid) {
 
 static void tally_found(eval_session *s, int slot) {
     const tips_bytes answer = tips__pile_at(&s->chunk.answers, slot * s->chunk.views);
-    if (s->task->flags & TIPS_TASK_BOXES)
-        tips__found_tally_add(&s->counts.found, &s->model->model.assignment, &answer);
+    if (s->task->flags & TIPS_TASK_BOXES) tips__found_tally_add(&s->counts.found, &s->model->model.assignment, &answer);
 }
 
 tips_status tips__eval_count_chunk(eval_session *s, bool with_grid) {

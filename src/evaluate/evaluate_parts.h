@@ -70,8 +70,8 @@ typedef struct eval_session {
     const tips_task *task; /* the model's */
     int *outputs;          /* (classes of the data): the model's output for each */
     tips_class_rule matched;
-    bool names_differ;     /* see tips_class_map */
-    char **names;          /* (classes of the model): of its outputs */
+    bool names_differ; /* see tips_class_map */
+    char **names;      /* (classes of the model): of its outputs */
     tips_shift_plan plan;
     tips_shift_range grid[TIPS_SHIFT_KINDS];
     tips_shift_range set_range; /* common shifts */

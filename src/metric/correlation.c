@@ -166,8 +166,7 @@ static tips_status correlate_clusters(const double *x, const double *y, const in
     return status;
 }
 
-tips_status tips__correlate(const double *x, const double *y, const int *cluster, int count,
-                            tips_correlation *out) {
+tips_status tips__correlate(const double *x, const double *y, const int *cluster, int count, tips_correlation *out) {
     const double r = tips__pearson(x, y, count);
     tips_correlation c = {
         .n = find_centre(x, y, count).n, .clustered = tips__figure_plain(r), .within = tips__figure_none()};

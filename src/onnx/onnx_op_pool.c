@@ -30,8 +30,7 @@ static tips_status read_axes(const onnx_importer *im, const onnx_value *x, bool 
         TIPS_TRY(tips__onnx_axis(axes[i], n_dims, &axis));
         over[axis] = true;
     }
-    if (x->batch != ONNX_NONE && over[x->batch])
-        TIPS_FAIL(TIPS_UNSUPPORTED, "it goes over the samples of a batch");
+    if (x->batch != ONNX_NONE && over[x->batch]) TIPS_FAIL(TIPS_UNSUPPORTED, "it goes over the samples of a batch");
     return TIPS_OK;
 }
 

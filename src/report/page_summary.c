@@ -45,8 +45,7 @@ static void add_name(tips_text *out, const tips_report_row *row) {
 
 static int exact_rows(const tips_report_data *r, int set, bool exact) {
     int count = 0;
-    for (int i = 0; i < r->n_rows; i++)
-        count += is_told(r, i, set) && kept_all(r, i) == exact;
+    for (int i = 0; i < r->n_rows; i++) count += is_told(r, i, set) && kept_all(r, i) == exact;
     return count;
 }
 

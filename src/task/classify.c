@@ -190,8 +190,7 @@ static tips_status figures(const tips_assignment *a, const tips_bytes *scores, i
     out[TIPS_CLASSIFY_LOSS] = (tips_figure){sum.loss / sum.seen, NAN, NAN};
     out[TIPS_CLASSIFY_ACCURACY] = tips__proportion(sum.right, (int64_t)sum.seen);
     /* Among five classes everything is among the five best. */
-    out[TIPS_CLASSIFY_TOP5] =
-        a->classes > TOP ? tips__proportion(sum.right5, (int64_t)sum.seen) : tips__figure_none();
+    out[TIPS_CLASSIFY_TOP5] = a->classes > TOP ? tips__proportion(sum.right5, (int64_t)sum.seen) : tips__figure_none();
     return TIPS_OK;
 }
 

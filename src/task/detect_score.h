@@ -85,8 +85,8 @@ tips_status tips__detect_score(const tips_assignment *a, const tips_outputs *out
                                tips_bytes *score) TIPS_MUST_CHECK;
 tips_status tips__detect_figures(const tips_assignment *a, const tips_bytes *scores, int n,
                                  tips_figure *figures) TIPS_MUST_CHECK;
-tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
-                                      int class_index, tips_figure *figure) TIPS_MUST_CHECK;
+tips_status tips__detect_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, int class_index,
+                                      tips_figure *figure) TIPS_MUST_CHECK;
 tips_status tips__detect_shift_score(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
                                      const tips_bytes *target, tips_bytes *score) TIPS_MUST_CHECK;
 tips_status tips__detect_shift_figures(const tips_assignment *a, const tips_shift_scores *scores,

@@ -36,8 +36,8 @@ double tips__segment_slope(const tips_assignment *a, const tips_outputs *outputs
 
 void tips__segment_merge(tips_bytes *sum, const tips_bytes *score);
 /* The IoU of one class. */
-tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
-                                       int class_index, tips_figure *figure) TIPS_MUST_CHECK;
+tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, int class_index,
+                                       tips_figure *figure) TIPS_MUST_CHECK;
 
 /* The class of every pixel: the largest of the logits (classes, pixels), the first of equal ones. */
 void tips__segment_classes(const float *logits, int classes, size_t pixels, uint8_t *out);

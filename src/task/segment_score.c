@@ -136,8 +136,7 @@ static double figure_of(const void *context, const int *drawn, int images) {
     return p->figure(sum, p->classes);
 }
 
-tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n,
-                                  tips_figure *out) {
+tips_status tips__segment_figures(const tips_assignment *a, const tips_bytes *scores, int n, tips_figure *out) {
     static class_figure *const figures[] = {[TIPS_SEGMENT_MIOU] = mean_iou,
                                             [TIPS_SEGMENT_MIOU_FG] = mean_iou_of_things,
                                             [TIPS_SEGMENT_PIXEL_ACCURACY] = tips__pixel_accuracy,
@@ -162,8 +161,8 @@ static double iou_of(const void *context, const int *drawn, int images) {
     return tips__overlap_iou(&sum);
 }
 
-tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n,
-                                       int class_index, tips_figure *out) {
+tips_status tips__segment_class_figure(const tips_assignment *a, const tips_bytes *scores, int n, int class_index,
+                                       tips_figure *out) {
     (void)a;
     return tips__jackknife(iou_of, &(one_class){scores, class_index}, TIPS_SCALE_SHARE, n, out);
 }

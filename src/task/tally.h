@@ -19,8 +19,7 @@ tips_status tips__tally_add(tips_tally *tally, const tips_outputs *outputs, int 
                             const tips_bytes *target) TIPS_MUST_CHECK;
 tips_status tips__tally_end_batch(tips_tally *tally) TIPS_MUST_CHECK;
 /* One for each metric of the task; tips__figure_none where nothing was counted. */
-tips_status tips__tally_figures(const tips_tally *tally,
-                                tips_figure figures[TIPS_MOST_OWN_METRICS]) TIPS_MUST_CHECK;
+tips_status tips__tally_figures(const tips_tally *tally, tips_figure figures[TIPS_MOST_OWN_METRICS]) TIPS_MUST_CHECK;
 void tips__tally_reset(tips_tally *tally);          /* counts from nothing again */
 void tips__tally_cut(tips_tally *tally, int count); /* of scores that are kept: the first so many */
 void tips__tally_clear(tips_tally *tally);

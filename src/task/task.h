@@ -137,8 +137,7 @@ struct tips_task {
     /* Adds a score to a sum of them, if that says as much as all of them do. NULL: all are kept. */
     void (*merge)(tips_bytes *sum, const tips_bytes *score);
     /* From scores (n) or their sum (1). A row that was not measured is tips__figure_none. */
-    tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n,
-                           tips_figure *figures);
+    tips_status (*figures)(const tips_assignment *a, const tips_bytes *scores, int n, tips_figure *figures);
 
     /* Figures of a set under common shifts, for those of `metrics` that need them. What a picture counts for under one:
      * `still` and `moved` are the answers to it as it lies and shifted; `target` is of the former. NULL: there are
@@ -146,13 +145,12 @@ struct tips_task {
     tips_status (*shift_score)(const tips_assignment *a, tips_answer_at still, tips_answer_at moved,
                                const tips_bytes *target, tips_bytes *score);
     /* Sets the figures of metrics whose kind of shift this is, and no others. */
-    tips_status (*shift_figures)(const tips_assignment *a, const tips_shift_scores *scores,
-                                 tips_figure *figures);
+    tips_status (*shift_figures)(const tips_assignment *a, const tips_shift_scores *scores, tips_figure *figures);
 
     /* A figure of one class of the network, from scores as above. NULL: there is none. */
     const char *class_metric; /* its name: "iou" */
-    tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n,
-                                int class_index, tips_figure *figure);
+    tips_status (*class_figure)(const tips_assignment *a, const tips_bytes *scores, int n, int class_index,
+                                tips_figure *figure);
 
     /* How the cross-entropy of sample i, summed over what it answers for, changes with each number of each output:
      * slopes[k] has room for outputs->floats[k] and is set as a whole. Returns the loss. NULL: attacks cannot follow

@@ -4,8 +4,8 @@
 
 #include "core/fail.h"
 #include "core/json.h"
-#include "core/threads.h"
 #include "core/number.h"
+#include "core/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -19,8 +19,7 @@ static void guess_alike(const tips_model_info *from, tips_model_info *to) {
     to->mean_from = to->std_from = TIPS_INPUT_GUESSED;
 }
 
-tips_status tips__train_settle_inputs(const tips_train_config *config, tips_model_info *network,
-                                      tips_model_info *its) {
+tips_status tips__train_settle_inputs(const tips_train_config *config, tips_model_info *network, tips_model_info *its) {
     TIPS_TRY(tips__input_describe_normal(&config->its_input, its));
     if (is_guessed(its) && is_said(network)) guess_alike(network, its);
     else if (is_guessed(network) && is_said(its)) guess_alike(its, network);

@@ -48,7 +48,7 @@ typedef struct tips_verify_layer {
 typedef struct tips_verify_result {
     const char *arch;         /* NULL for an operator alone */
     tips_arch_config network; /* as resolved; alone: input, padding and pool only; no blueprint */
-    tips_input_facts input;   
+    tips_input_facts input;
     bool from_elsewhere;      /* a network of no architecture of ours: stem, down and width mean nothing */
     char pool[256];
     const char *engine;

@@ -148,10 +148,8 @@ static void test_everything_said(void **state) {
     info.std[0] = 0.229f, info.std[1] = 1e-7f, info.std[2] = 255;
     info.resize = 256;
     info.fit_inside = info.bgr = true;
-    info.placement = (tips_placement){.fit = {800, 1333},
-                                        .filter = TIPS_FILTER_PLAIN,
-                                        .pad = TIPS_PAD_MEAN,
-                                        .letterbox = TIPS_LETTERBOX_YOLOX};
+    info.placement = (tips_placement){
+        .fit = {800, 1333}, .filter = TIPS_FILTER_PLAIN, .pad = TIPS_PAD_MEAN, .letterbox = TIPS_LETTERBOX_YOLOX};
     snprintf(info.dataset, sizeof info.dataset, "shapes:seed=3");
     snprintf(info.training, sizeof info.training, "{\"epochs\":5,\"accuracy\":{\"val\":88.5}}");
     tips__colours_voc(&info.class_colours);
