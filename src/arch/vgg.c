@@ -36,9 +36,11 @@ static tips_value crop(tips_graph *graph, const char *what, int block, int axis,
                            1);
 }
 
-/* Published poolings leave out a last row or column that has no partner. */
+/* Published poolings leave out a last row or column that has no partner; other heads may want maps of every level to
+ * meet the picture. */
 static tips_value crop_odd(tips_graph *graph, const tips_arch_config *config, int block, tips_value x) {
-    if (x == TIPS_NO_VALUE || tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY) return x;
+    const bool is_published = config->head == TIPS_HEAD_OWN && !(tips__pool_traits(&config->pool) & TIPS_POOL_IDENTITY);
+    if (x == TIPS_NO_VALUE || !is_published) return x;
     const int h = tips__value(graph, x)->h, w = tips__value(graph, x)->w;
     if (h % 2 && h > 1) x = crop(graph, "rows", block, TIPS_AXIS_H, h - 1, x);
     if (w % 2 && w > 1) x = crop(graph, "columns", block, TIPS_AXIS_W, w - 1, x);

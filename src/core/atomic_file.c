@@ -164,6 +164,12 @@ tips_status tips__atomic_write(tips_atomic_file *f, const void *data, size_t byt
     return fail_errno(f->path, "could not be written");
 }
 
+tips_status tips__atomic_write_at(tips_atomic_file *f, long place, const void *data, size_t bytes) {
+    errno = 0;
+    if (fseek(f->stream, place, SEEK_SET) != 0) return fail_errno(f->path, "could not be written");
+    return tips__atomic_write(f, data, bytes);
+}
+
 /* Not every file system can sync a folder, and not every folder may be read: neither undoes the rename. */
 static tips_status sync_folder(const tips_atomic_file *f) {
     const int descriptor = open(f->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

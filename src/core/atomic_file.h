@@ -15,6 +15,8 @@ tips_status tips__atomic_open(const char *path, tips_atomic_file **out) TIPS_MUS
 /* For fprintf and the like; errors of the stream show at commit. */
 FILE *tips__atomic_stream(tips_atomic_file *file);
 tips_status tips__atomic_write(tips_atomic_file *file, const void *data, size_t bytes) TIPS_MUST_CHECK;
+/* Over what was written at `place` before. */
+tips_status tips__atomic_write_at(tips_atomic_file *file, long place, const void *data, size_t bytes) TIPS_MUST_CHECK;
 /* Puts the new file in the old one's place. `file` is gone afterwards, and on failure so is the temporary. */
 tips_status tips__atomic_commit(tips_atomic_file *file) TIPS_MUST_CHECK;
 /* Removes the temporary; takes NULL. */

@@ -176,9 +176,7 @@ static tips_status write_bytes(summed_file *out, const void *data, size_t bytes)
 static tips_status write_sum(const summed_file *out) {
     char text[TIPS_XXH64_TEXT];
     tips__xxh64_finish(&out->sum, text);
-    if (fseek(tips__atomic_stream(out->file), out->sum_at, SEEK_SET) != 0)
-        TIPS_FAIL(TIPS_IO, "its checksum could not be written");
-    return tips__atomic_write(out->file, text, strlen(text));
+    return tips__atomic_write_at(out->file, out->sum_at, text, strlen(text));
 }
 
 /* Spaces fill the header up, so that the tensors begin at a multiple of 8. */

@@ -16,7 +16,9 @@ static void note(const tips_json_node *names, const tips_option *table, void *co
 
 tips_status tips__train_read_given(const tips_train_config *said, const tips_train_sources *sources,
                                    const tips_option *table, void *config) {
-    const char *out = said->out ? said->out : tips__yaml_value(sources->recipe, "out");
+    const char *named = tips__settings_find(&sources->checkpoint, "out"),
+               *recipes = tips__yaml_value(sources->recipe, "out");
+    const char *out = said->out ? said->out : named ? named : recipes;
     char path[TIPS_PATH_SIZE];
     tips_json_node *tree;
     TIPS_TRY(tips__path_join(out, tips__config_name, path));

@@ -130,7 +130,7 @@ refused 2 'names classes, and verify shows none' --labels "$work/missing.txt"
 refused 2 'pictures have 1 or 3 channels, and the input 4' --channels 4 --image "$work/missing.png"
 refused 2 'is of pictures; give one' --resize 40
 refused 2 "'oops' is not one number or one for each of 3 channels" --mean oops
-refused 2 "'elephant' is one word too many" elephant
+refused 1 'elephant: it cannot be opened' elephant
 refused 1 'missing.png: No such file' --image "$work/missing.png"
 
 # The verdict in words, without and with the table.
