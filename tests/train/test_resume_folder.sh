@@ -10,7 +10,8 @@ train() { "$tips" train $run "$@" >output 2>&1 || complain "tips train $*: $(cat
 # One run to its end, and one that is killed behind its first epoch.
 train --epochs 2 --out whole
 cp -R whole done
-train --epochs 2 --out cut &
+# shellcheck disable=SC2086
+"$tips" train $run --epochs 2 --out cut >cut.log 2>&1 & # itself, not a shell around it, which would be killed instead
 trainer=$!
 until [ -s cut/log.jsonl ] || ! kill -0 $trainer 2>/dev/null; do sleep 0.02; done
 kill -9 $trainer 2>/dev/null
