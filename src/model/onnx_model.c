@@ -209,7 +209,7 @@ static bool is_detector(const tips_read_as *as) {
 }
 
 /* What nobody named is not taken for logits where it looks like boxes. */
-static tips_status refuse_detector(const tips_imported *imported, const tips_read_as *as) {
+static tips_status refuse_detector(const char *path, const tips_imported *imported, const tips_read_as *as) {
     if (!imported->detector[0] || as->task || as->output) return TIPS_OK;
     TIPS_FAIL(TIPS_UNSUPPORTED,
               "it looks like a detector: %s. --boxes auto reads it as one, or --boxes STYLE; --task segment or "
@@ -233,18 +233,19 @@ static tips_status load_any(const char *path, const tips_read_as *as, bool train
     if (is_detector(as)) {
         if (as->output) {
             tips__onnx_close(file);
-            TIPS_FAIL(TIPS_INVALID, "all outputs of a detector count; leave --output out");
+            TIPS_FAIL(TIPS_INVALID, "%s: all outputs of a detector count; leave --output out", path);
         }
         TIPS_TRY(tips__onnx_import_program(file, as->size, &imported));
         tips_status status =
-            training ? tips__fail(TIPS_UNSUPPORTED, "a detector from elsewhere can be measured, but not trained")
-                     : load_detector(&imported, as, out);
+            training
+                ? tips__fail(TIPS_UNSUPPORTED, "%s: a detector from elsewhere can be measured, but not trained", path)
+                : load_detector(&imported, as, out);
         if (status == TIPS_OK) status = take_names(&imported, &out->info);
         tips__imported_free(&imported);
         return status;
     }
     TIPS_TRY(tips__onnx_import_open(file, as->size, as->output, &imported));
-    tips_status status = refuse_detector(&imported, as);
+    tips_status status = refuse_detector(path, &imported, as);
     if (status == TIPS_OK) status = load_foreign(&imported, as, training, out);
     if (status == TIPS_OK) status = take_names(&imported, &out->info);
     tips__imported_free(&imported);
