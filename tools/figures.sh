@@ -47,7 +47,7 @@ number() {
 stamp() { sed -n "s/^<!-- figures $1:.* sources \([0-9a-f]*\) -->\$/\1/p" "$(said "$1" page)" 2>/dev/null; }
 
 # block NAME: what the page says.
-block() { sed "1,/^<!-- figures $1:/d;/^<!-- end of figures $1 -->\$/,\$d" "$(said "$1" page)"; }
+block() { sed "1,/^<!-- figures $1:/d;/^<!-- end of figures $1 -->\$/,\$d" "$(said "$1" page)" | sed '1{/^$/d}'; }
 
 check_recipe() {
     [ -f "tools/figures/$1.sh" ] || { complain "tools/figures/$1.sh: there is no such recipe; there are: $(recipes | tr '\n' ' ')"; return 1; }
@@ -85,7 +85,7 @@ put_block() {
         index($0, "<!-- end of figures " name " -->") == 1 { inside = 0 }
         !inside && index($0, "<!-- figures " name ":") != 1 { print }
         index($0, "<!-- figures " name ":") == 1 {
-            print "<!-- figures " name ": tools/figures.sh " name "; sources " number " -->"
+            print "<!-- figures " name ": tools/figures.sh " name "; sources " number " -->\n"
             while ((getline line < made) > 0) print line
             inside = 1
         }' "$page" >"$work/page" && cat "$work/page" >"$page"

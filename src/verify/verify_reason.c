@@ -175,7 +175,7 @@ static void explain_grid(const verify_subject *s, const char *what, const char *
         snprintf(out, size, "%s samples on a fixed grid; 'tips convert' puts %s there", what, pools);
     else if (remedy == TIPS_REMEDY_DETECTOR)
         snprintf(out, size,
-                 "%s samples on a fixed grid; %s would follow the picture, but cannot be put into a detector "
+                 "%.120s samples on a fixed grid; %s would follow the picture, but cannot be put into a detector "
                  "of an ONNX file",
                  what, pools);
     else snprintf(out, size, "%s samples on a fixed grid; use %s", what, pools);
