@@ -212,9 +212,9 @@ static bool is_detector(const tips_read_as *as) {
 static tips_status refuse_detector(const char *path, const tips_imported *imported, const tips_read_as *as) {
     if (!imported->detector[0] || as->task || as->output) return TIPS_OK;
     TIPS_FAIL(TIPS_UNSUPPORTED,
-              "it looks like a detector: %s. --boxes auto reads it as one, or --boxes STYLE; --task segment or "
+              "%s: it looks like a detector: %s. --boxes auto reads it as one, or --boxes STYLE; --task segment or "
               "--output NAME takes an output for logits all the same",
-              imported->detector);
+              path, imported->detector);
 }
 
 static tips_status take_names(const tips_imported *imported, tips_model_info *info) {
