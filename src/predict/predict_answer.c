@@ -7,9 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The same bits as any pixel around a picture has. */
+/* The same bits as any pixel around a picture has; zeros around arrays of more channels than pictures have. */
 static tips_status make_black(predictor *p) {
+    enum { PICTURE_CHANNELS = 3 };
     uint8_t *canvas;
+    TIPS_TRY(tips__new_zero(&p->black, p->elements * sizeof *p->black, "a black picture"));
+    if (p->model.preprocess.channels > PICTURE_CHANNELS) return TIPS_OK;
     TIPS_TRY(tips__new(&canvas, p->elements, "a black picture"));
     tips__canvas_clear(&p->model.preprocess, canvas);
     tips__canvas_to_input(&p->model.preprocess, canvas, 0, 0, false, p->black);
@@ -72,7 +75,6 @@ tips_status tips__predictor_create(predictor *p) {
     TIPS_TRY(tips__new_zero(&p->waiting, n * p->elements * sizeof *p->waiting, "inputs"));
     TIPS_TRY(tips__new_zero(&p->items, n * sizeof *p->items, "pictures"));
     TIPS_TRY(tips__new_zero(&p->answers, n * sizeof *p->answers, "answers"));
-    TIPS_TRY(tips__new(&p->black, p->elements * sizeof *p->black, "a black picture"));
     TIPS_TRY(make_black(p));
     return tips__answerer_create(&p->model.model, p->model.params, p->config->batch, TIPS_ALGORITHM_EXACT,
                                  &p->answerer);
