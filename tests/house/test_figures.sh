@@ -34,7 +34,7 @@ run 1 'are other ones today' --compare one
 run 0 '' one
 run 0 '^one .*current' 
 [ "$(tr '\n' ' ' <"$copy/docs/a.md")" = "Before.  <!-- figures one: tools/figures.sh one; sources $(sed -n 's/.*sources \([0-9a-f]*\) -->/\1/p' "$copy/docs/a.md") -->\
- | 1 | 2 | <!-- end of figures one -->  Behind. " ] || complain "the page is $(cat "$copy/docs/a.md")"
+  | 1 | 2 | <!-- end of figures one -->  Behind. " ] || complain "the page is $(cat "$copy/docs/a.md")"
 run 0 '' --compare one
 run 0 '' --check
 [ ! -s "$work/output" ] || complain "what is current is said to be older: $(cat "$work/output")"
