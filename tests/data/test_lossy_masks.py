@@ -12,8 +12,7 @@ peers.need("torch", "torchvision")
 import torch
 from torchvision.io import write_jpeg, write_png
 
-if "jpeg" not in os.environ.get("TIPS_LIBRARIES", "jpeg png").split():
-    peers.lack("a build with libjpeg")
+peers.need_libraries("jpeg", "png")
 TIPS = os.environ["TIPS"]
 failures = 0
 

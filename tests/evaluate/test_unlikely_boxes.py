@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.join(SOURCE, "tests", "support"))
 import peers  # noqa: E402
 
 peers.need("onnx", "numpy")
+peers.need_libraries("protobuf-c", "png")
 import numpy as np  # noqa: E402
 from onnx import helper  # noqa: E402
 import detector_maker as maker  # noqa: E402

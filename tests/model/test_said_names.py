@@ -14,8 +14,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-if "protobuf-c" not in os.environ.get("TIPS_LIBRARIES", "protobuf-c").split():
-    peers.lack("a build with protobuf-c")
+peers.need_libraries("protobuf-c")
 
 CASES = [("{0: 'cat', 1: \"dog's\", 2: 'a \\'b\\''}", ["cat", "dog's", "a 'b'"]),
          ("{2: 'c', 0: 'a', 1: 'b'}", ["a", "b", "c"]),

@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "tests", "support"))
 import peers
 
 peers.need("numpy", "onnx")
+peers.need_libraries("protobuf-c")
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper

@@ -5,6 +5,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import peers
 
 peers.need("numpy", "onnx")
+peers.need_libraries("protobuf-c")
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper

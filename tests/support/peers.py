@@ -30,3 +30,11 @@ def need(*modules):
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
     packages = " ".join(f"python3-{name}" for name in missing)
     lack(f"{sys.executable} has no {', '.join(missing)} (Debian: {packages})")
+
+
+def need_libraries(*names):
+    """Goes on if the command was built with these optional libraries, by their linker's names."""
+    built = os.environ.get("TIPS_LIBRARIES", " ".join(names)).split()
+    missing = [name for name in names if name not in built]
+    if missing:
+        lack(f"a build with {', '.join(missing)}")
